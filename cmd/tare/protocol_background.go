@@ -7,10 +7,10 @@ package main
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/option"
 	"github.com/tarebench/tare/internal/runner"
 	"github.com/tarebench/tare/internal/target"
 )
@@ -120,7 +120,7 @@ func optionsOf(job *runner.Job, arm experiment.Arm) (config map[string]string, f
 func underscored(config map[string]string) map[string]string {
 	all := map[string]string{}
 	for name, value := range config {
-		name = strings.TrimPrefix(strings.ToLower(strings.ReplaceAll(name, "-", "_")), "loose_")
+		name = option.VariableName(name)
 		if slices.Contains(byTheClock(), name) || slices.Contains(leftToTheKernel(), name) {
 			all[name] = value
 		}

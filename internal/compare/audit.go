@@ -7,6 +7,7 @@ import (
 
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/keys"
+	"github.com/tarebench/tare/internal/option"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -295,7 +296,7 @@ func (a *auditor) derived(name, arm string) string {
 // runs, are part of what is compared.
 func (a *auditor) explainOperator(name, arm string) (_ Reason, declared, ok bool) {
 	for _, who := range []string{arm, a.base} {
-		owner := a.values[keys.OperatorOptionPrefix+variableName(name)][who]
+		owner := a.values[keys.OperatorOptionPrefix+option.VariableName(name)][who]
 		title := a.values[keys.OperatorName][who]
 		if len(title) == 0 || a.run.Experiment == nil {
 			continue
@@ -324,7 +325,7 @@ func (a *auditor) explainOperator(name, arm string) (_ Reason, declared, ok bool
 func (a *auditor) replicated(name, arm string) string {
 	for _, who := range []string{arm, a.base} {
 		mode := a.values[keys.ReplicationMode][who]
-		own := a.values[keys.ReplicationOptionPrefix+variableName(name)][who]
+		own := a.values[keys.ReplicationOptionPrefix+option.VariableName(name)][who]
 		if len(mode) > 0 && !a.sameBody(arm) && (len(own) > 0 || replicationVariable(name) || name == "version" && a.sameButLog(arm)) {
 			return who
 		}

@@ -145,10 +145,3 @@ func derivedVariables() map[string]string {
 		"lower_case_file_system": place, "large_page_size": place, "locked_in_memory": place,
 	}
 }
-
-// variableName is an option as the server's variable is called: dashes and
-// underscores are the same to it, and so is an option that may be unknown.
-func variableName(option string) string {
-	name := strings.ReplaceAll(strings.ToLower(option), "-", "_")
-	return strings.TrimPrefix(name, "loose_")
-}

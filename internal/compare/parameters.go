@@ -154,8 +154,8 @@ func (a *auditor) owner(name, arm string) (owner, title string) {
 
 // asked is the value that options have for a variable, and whether they have one.
 func asked(options map[string]string, name string) (string, bool) {
-	for option, value := range options {
-		if variableName(option) == variableName(name) {
+	for set, value := range options {
+		if option.VariableName(set) == option.VariableName(name) {
 			return value, true
 		}
 	}

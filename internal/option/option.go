@@ -1,10 +1,19 @@
 // Package option says what server options mean: which releases of MySQL have them, and which texts are one value.
 package option
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Release is a release of MySQL: major, minor and patch.
 type Release [3]int
+
+// VariableName is an option as the server's variable is called: dashes and
+// underscores are the same to it, and so is an option that may be unknown (loose-).
+func VariableName(name string) string {
+	return strings.TrimPrefix(strings.ReplaceAll(strings.ToLower(name), "-", "_"), "loose_")
+}
 
 // Life says which releases of MySQL have an option.
 type Life struct {

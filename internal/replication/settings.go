@@ -12,6 +12,7 @@ import (
 
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/option"
 )
 
 // The modes of replication.
@@ -187,7 +188,7 @@ func (s Settings) CheckConfig(config map[string]string) []Wrong {
 	var all []Wrong
 	for _, name := range slices.Sorted(maps.Keys(config)) {
 		value := config[name]
-		plain := strings.TrimPrefix(strings.ReplaceAll(strings.ToLower(name), "-", "_"), "loose_")
+		plain := option.VariableName(name)
 		why, taken := taken()[plain]
 		if why == "" || !taken {
 			continue

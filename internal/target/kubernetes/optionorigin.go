@@ -117,8 +117,8 @@ func (s *server) ownerOf(name string, o origin, known []operator.Setting) owner 
 
 // asked is whether the experiment has asked for the value that an option has.
 func asked(config map[string]string, name, value string) bool {
-	for option_, want := range config {
-		if strings.TrimPrefix(underscored(option_), "loose_") == name {
+	for set, want := range config {
+		if option.VariableName(set) == name {
 			return option.Same(want, value)
 		}
 	}
@@ -128,18 +128,14 @@ func asked(config map[string]string, name, value string) bool {
 // states is whether the descriptor says that the operator sets an option to a value.
 func states(known []operator.Setting, name, value string) bool {
 	return slices.ContainsFunc(known, func(k operator.Setting) bool {
-		return underscored(k.Option) == name && (k.Value == "" || option.Same(k.Value, value))
+		return option.VariableName(k.Option) == name && (k.Value == "" || option.Same(k.Value, value))
 	})
 }
 
-func underscored(name string) string { return strings.ReplaceAll(strings.ToLower(name), "-", "_") }
-
 // serverContainer is the pod's with the server.
 func (s *server) serverContainer() corev1.Container {
-	for _, c := range s.pod.Spec.Containers {
-		if c.Name == s.container {
-			return c
-		}
+	if c := containerOf(s.pod, s.container); c != nil {
+		return *c
 	}
 	return corev1.Container{}
 }
@@ -157,7 +153,7 @@ func (s *server) mounted(file string) bool {
 func (s *server) startedBy(name string) bool {
 	c := s.serverContainer()
 	for _, word := range slices.Concat(c.Command, c.Args) {
-		if s.mounted(word) || strings.Contains(underscored(word), "__"+name) {
+		if s.mounted(word) || strings.Contains(strings.ReplaceAll(strings.ToLower(word), "-", "_"), "__"+name) {
 			return true
 		}
 	}
