@@ -108,8 +108,7 @@ type timedWindow struct {
 // tailWindows are those that p95 and p99 of an arm are from: at the fixed rate where the experiment has
 // one. There is none where the arm could not be measured at it, or could not serve the rate of an open loop.
 func (a *Arm) tailWindows(fixed bool) (all []timedWindow) {
-	switch {
-	case fixed && (a.AtRate == nil || a.AtRate.Why != nil), !fixed && a.Offered != nil && a.Offered.Why != nil:
+	if fixed && (a.AtRate == nil || a.AtRate.Why != nil) || !fixed && a.Offered != nil && a.Offered.Why != nil {
 		return nil
 	}
 	for _, t := range a.firsts() {

@@ -45,9 +45,14 @@ func (o *Offered) tooSlow(a *Arm, rate float64) Reason {
 	return reason("rate-behind").name("arm", a.Name).num("rate", rate).count("n", o.Behind).count("of", o.Trials).num("unsent", float64(o.Unsent)).num("due", float64(o.Due))
 }
 
-// waiting is what is said of response times where the queue grew in some trials only.
-func (o *Offered) waiting(a *Arm, rate float64) Reason {
-	return reason("rate-waiting").name("arm", a.Name).num("rate", rate).count("n", o.Behind).count("of", o.Trials)
+// said is what is to be said of an arm's response times: why they have no figure, or that the queue grew in some trials. Nil
+// where it grew in none.
+func (o *Offered) said(a *Arm, rate float64) *Reason {
+	if o.Why != nil || o.Behind == 0 {
+		return o.Why
+	}
+	waiting := reason("rate-waiting").name("arm", a.Name).num("rate", rate).count("n", o.Behind).count("of", o.Trials)
+	return &waiting
 }
 
 // offered is nil for a closed loop, and for an engine that does not count arrivals.

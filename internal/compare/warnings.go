@@ -35,12 +35,9 @@ func warnings(r *record.Run, res *Result) []Reason {
 	for _, a := range res.Arms {
 		name := armName(a, res)
 		if o := a.Offered; o != nil && !res.Sealed {
-			switch {
-			case o.Why != nil:
-				add(*o.Why)
-			case o.Behind > 0:
-				add(o.waiting(&a, res.Rate))
-			case o.Unsent > 0:
+			if said := o.said(&a, res.Rate); said != nil {
+				add(*said)
+			} else if o.Unsent > 0 {
 				add(reason("unsent").part("arm", name).num("n", float64(o.Unsent)).num("of", float64(o.Due)))
 			}
 		}
@@ -54,10 +51,8 @@ func warnings(r *record.Run, res *Result) []Reason {
 			add(reason("no-number").part("arm", name).part("what", a.without(n, r.Imported == nil).part("why", firstSaid(&a, numberless)...)))
 		}
 		if at := a.AtRate; at != nil && !res.Sealed {
-			if at.Why != nil {
-				add(*at.Why)
-			} else if at.Behind > 0 {
-				add(at.waiting(&a, at.Rate))
+			if said := at.said(&a, at.Rate); said != nil {
+				add(*said)
 			}
 		}
 		if n := partial(a); n > 0 && r.Imported == nil {
