@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/tarebench/tare/internal/report"
@@ -59,10 +60,7 @@ func (c comparison) judge(out io.Writer, dir string) (bool, error) {
 
 // compare prints one arm of another run, and says whether it agrees where it must.
 func (c comparison) compare(out io.Writer, name string, logs, reference []float64, together int) bool {
-	must := false
-	for _, a := range c.agree {
-		must = must || a == name
-	}
+	must := slices.Contains(c.agree, name)
 	if !must {
 		together = 1
 	}
