@@ -31,7 +31,7 @@ func FuzzAnswer(f *testing.F) {
 		runtime.ReadMemStats(&before)
 		readPod(fields)
 		if s, err := typed[corev1.Service](fields); err == nil {
-			_, _ = (&Kubernetes{}).ownPort(s)
+			_, _ = Login{}.port(s)
 		}
 		u := unstructured.Unstructured{Object: fields}
 		(&leftArm{id: "tare-1"}).readOwner(u)

@@ -10,7 +10,7 @@ func (k *Kubernetes) Capabilities() target.Capabilities {
 		MemoryLimit: k.MemoryLimit(), HugePages: k.HugePages(), Generators: k.Generators(),
 		Permission: k.permission(), Notes: k.Notes(), CheckConfig: k.CheckConfig, CheckFiles: k.CheckFiles, Cluster: k.clusterName(), Class: k.Class, Render: k.Render, Release: k.Release,
 		Resume: k.resume, Note: k.note,
-		Restores: !k.settings.isOwn() && !k.settings.isOperator(),
+		Restores: k.settings.makesServer(),
 		Memories: k.memories(), NeverFrozen: true, Single: !k.settings.isOperator(), Sole: k.sole(), Program: k.program(), Room: k.room,
 		Neighbour: k.settings.Neighbour != nil,
 	}

@@ -277,8 +277,7 @@ func (l Login) checkService(s *corev1.Service, objects []*unstructured.Unstructu
 	} else if !foreign && len(podsBehind(s, objects)) == 0 {
 		errs = append(errs, target.Wrong("server.service", "Service %s selects pods with %s, and the manifests make none", s.Name, labels.Set(s.Spec.Selector)))
 	}
-	k := &Kubernetes{settings: Settings{Server: l}}
-	if _, err := k.ownPort(s); err != nil {
+	if _, err := l.port(s); err != nil {
 		errs = append(errs, target.FieldError{Field: "server.port", Err: err})
 	}
 	return errs

@@ -40,7 +40,7 @@ func (s Settings) insideContradictions() []error {
 		wrong("client", "%.40q is not a client location; write socket or same-pod, or clients: 1 for a pod of its own", s.Client)
 	case s.Clients > 0:
 		wrong("clients", "client and clients exclude each other: the load comes from the server's pod or from load pods; leave one out")
-	case s.Client == socketClient && (s.isOwn() || s.isOperator()):
+	case s.Client == socketClient && !s.makesServer():
 		wrong("client", "the path of the socket is not known for a server of manifests; write client: same-pod")
 	case s.Bare:
 		wrong("client", "a process on the node has no pod; write clients: 1 with clientNode: %s", s.Node)

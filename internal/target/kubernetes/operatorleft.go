@@ -72,29 +72,30 @@ func (k *Kubernetes) heldBack(ctx context.Context, kinds []schema.GroupVersionRe
 	return err
 }
 
-// secondLook is how long after it has found nothing tare looks again. The controller of StatefulSets works on what it saw a
+// secondLook is how long after one look tare looks again. The controller of StatefulSets works on what it saw a
 // moment ago, and may make a volume claim in the second in which the StatefulSet is deleted.
 const secondLook = 2 * time.Second
 
-// removeLeft deletes what an operator leaves until two looks in succession have found nothing.
+// removeLeft deletes what an operator leaves, and looks again until a look after the first finds nothing.
 func (c *cluster) removeLeft(ctx context.Context, left []operator.Leaving) error {
-	for looks := 0; looks < 2; looks++ {
-		if looks > 0 {
+	for first := true; ; first = false {
+		if !first {
 			if err := pause(ctx, secondLook); err != nil {
 				return err
 			}
 		}
+		any := false
 		for _, l := range left {
 			found, err := c.removeLeaving(ctx, l)
 			if err != nil {
 				return err
 			}
-			if found {
-				looks = 0
-			}
+			any = any || found
+		}
+		if !first && !any {
+			return nil
 		}
 	}
-	return nil
 }
 
 // removeLeaving deletes objects by name or by label, and says whether there were any.

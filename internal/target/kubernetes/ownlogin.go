@@ -21,12 +21,12 @@ func (s *server) logInByEnvironment(ctx context.Context) error {
 		return nil
 	}
 	l := s.target.settings.Server
-	i := slices.IndexFunc(s.pod.Spec.Containers, func(c corev1.Container) bool { return c.Name == s.container })
-	if i < 0 {
+	c := containerOf(s.pod, s.container)
+	if c == nil {
 		return fmt.Errorf("read the server's password: pod %s has no container %s", s.pod.Name, s.container)
 	}
 	s.account = mysqld.Address{User: l.User, Schema: l.Schema}
-	for _, e := range s.pod.Spec.Containers[i].Env {
+	for _, e := range c.Env {
 		switch {
 		case isAnyOf(e.Name, "ALLOW_EMPTY_PASSWORD", "ALLOW_EMPTY_ROOT_PASSWORD") && e.Value != "":
 			return nil

@@ -187,7 +187,7 @@ func (s *server) ownLate(ctx context.Context, service *corev1.Service, found []c
 
 // takePod keeps what is known of the server once its pod is ready.
 func (s *server) takePod(ctx context.Context, pod *corev1.Pod, service *corev1.Service) error {
-	port, err := s.target.ownPort(service)
+	port, err := s.target.settings.Server.port(service)
 	if err != nil {
 		return err
 	}
@@ -241,8 +241,8 @@ func (k *Kubernetes) ownService(ctx context.Context) (*corev1.Service, error) {
 }
 
 // ownPort is the server's among those of its Service.
-func (k *Kubernetes) ownPort(v *corev1.Service) (corev1.ServicePort, error) {
-	want := int32(k.settings.Server.Port)
+func (l Login) port(v *corev1.Service) (corev1.ServicePort, error) {
+	want := int32(l.Port)
 	for _, p := range v.Spec.Ports {
 		if want != 0 && p.Port == want || want == 0 && (p.Name == "mysql" || len(v.Spec.Ports) == 1) {
 			if p.TargetPort == (intstr.IntOrString{}) { // not defaulted by the server yet

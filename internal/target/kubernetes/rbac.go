@@ -34,7 +34,7 @@ func optionalPermissions(s Settings) []permission {
 func (k *Kubernetes) Grants() ([]Grant, error) {
 	at := k.where()
 	own := Grant{at: at, account: at.Namespace, rights: rightsOf(runPermissions(), k.settings), cluster: rightsOf(clusterPermissions(), k.settings), optional: optionalPermissions(k.settings)}
-	if k.settings.isOwn() || k.settings.isOperator() {
+	if !k.settings.makesServer() {
 		b, err := k.build(at.Namespace, nil)
 		if err != nil {
 			return nil, err

@@ -79,7 +79,7 @@ func (k *Kubernetes) rendered(config map[string]string) ([]*unstructured.Unstruc
 	s := &server{target: k, request: target.Request{Name: renderedTrial, Config: config}, name: k.id + "-0", container: containerName, serverPort: serverPort}
 	var objects []*unstructured.Unstructured
 	var notes []string
-	if k.settings.isOwn() || k.settings.isOperator() {
+	if !k.settings.makesServer() {
 		b, err := k.build(k.cluster.namespace, config)
 		if err != nil {
 			return nil, nil, err

@@ -127,17 +127,13 @@ func (s *Survey) nodes(ctx context.Context, c *cluster) error {
 	if err != nil {
 		return err
 	}
-	found = slices.DeleteFunc(found, func(v vacancy) bool {
+	fit := slices.DeleteFunc(slices.Clone(found), func(v vacancy) bool {
 		return v.closed != "" || v.free().Memory < leastMemory || v.free().CPU < leastCPU
 	})
-	if len(found) == 0 {
-		all, err := k.vacancies(ctx)
-		if err != nil {
-			return err
-		}
-		return target.Unavailable{Err: fmt.Errorf("no node has %dm CPU and %v of memory left: %s", leastCPU, node.Bytes(leastMemory), describe(all))}
+	if len(fit) == 0 {
+		return target.Unavailable{Err: fmt.Errorf("no node has %dm CPU and %v of memory left: %s", leastCPU, node.Bytes(leastMemory), describe(found))}
 	}
-	best := slices.MaxFunc(found, func(a, b vacancy) int {
+	best := slices.MaxFunc(fit, func(a, b vacancy) int {
 		return cmp.Or(cmp.Compare(a.free().CPU, b.free().CPU), strings.Compare(b.node, a.node))
 	})
 	at, err := get[corev1.Node](ctx, c, nodes, best.node)
