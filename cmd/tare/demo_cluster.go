@@ -45,7 +45,7 @@ func calledByKubectl() bool { return filepath.Base(os.Args[0]) == "kubectl-tare"
 func (o *clusterFirst) flags(c *cobra.Command) {
 	c.Flags().BoolVar(&o.on, "kubernetes", calledByKubectl(), "in the cluster of the current context, instead of this machine")
 	c.Flags().StringVar(&o.clientImage, "client-image", "", "with --kubernetes: an image of tare (tare image builds it) for load pods and neighbours (default stream tare's program into pods of the server's image)")
-	c.Flags().StringVar(&o.node, "node-name", "", "with --kubernetes: host name of the node for all arms (default the one with most room)")
+	c.Flags().StringVar(&o.node, "node-name", "", "with --kubernetes: host name of the node for all arms (default the one with the most free CPU)")
 	whereFlags(c, &o.at)
 }
 
@@ -146,7 +146,7 @@ func (f *clusterFields) loadFrom(o clusterFirst, s kubernetes.Survey) bool {
 func (f *clusterFields) leave(note string) { f.Notes = append(f.Notes, note) }
 
 // sizes are those of one server, so that it fits beside the load pod and the neighbour, and, on a
-// node with room, so that the servers of all arms fit at once, as slices need it.
+// node with enough free CPU, so that the servers of all arms fit at once, as slices need it.
 func (f *clusterFields) sizes(s kubernetes.Survey) {
 	const beside, step, servers = 700, 100, 6 // the load pod's and the neighbour's requests, in thousandths of a CPU
 	alone := (s.Free.CPU - beside) / step * step

@@ -43,7 +43,7 @@ func initVerb(t *terminal) *cobra.Command {
 			"--compare SETTING=A,B compares two values of a server option, under a load in which it matters. --external\n" +
 			"ADDRESS, once or twice, measures servers that run already, as `tare versus` does.\n\n" +
 			"--kubernetes writes an experiment for the cluster and namespace of the current context, with a node that has\n" +
-			"room and sizes that fit. This is the default of `kubectl tare init`.\n\n" +
+			"free CPU and memory, and sizes that fit. This is the default of `kubectl tare init`.\n\n" +
 			"An existing file is not overwritten without --force.",
 		Example: "  tare init\n  tare init --database mysql:8.4 qos.yaml\n  tare init --compare innodb_flush_log_at_trx_commit=1,2\n" +
 			"  tare init --external mysql://bench@db1 --external mysql://bench@db2\n  tare check experiment.yaml && tare run experiment.yaml",

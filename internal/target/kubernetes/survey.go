@@ -1,6 +1,6 @@
 package kubernetes
 
-// What a first experiment needs to know of a cluster before there is a file: a node with room, what
+// What a first experiment needs to know of a cluster before there is a file: a node with free CPU and memory, what
 // quotas and ranges of the namespace allow, whether there are volumes, and what the credentials may
 // do. Nothing is made.
 
@@ -25,7 +25,7 @@ import (
 type Survey struct {
 	// Server is the address of the API server, Namespace where the objects will be.
 	Server, Namespace string
-	// Node is the host name of the node with most room, "" where nodes may not be listed; Free is
+	// Node is the host name of the node with the most free CPU, "" where nodes may not be listed; Free is
 	// what is left on it, or what was assumed.
 	Node string
 	Free node.Resources
