@@ -43,7 +43,7 @@ test:
 	$(MAKE) $(LAB_TEST)
 
 # The load engine against sysbench and against a bare loop; the last line is one
-# JSON object (docs/performance.md). CELLS=cpu/oltp_read_only@64 runs some of it.
+# JSON object (docs/results/performance.md). CELLS=cpu/oltp_read_only@64 runs some of it.
 CELLS ?= *
 bench: setup-run
 	go build -o $(CACHE)/bench ./internal/loadgen/bench

@@ -17,7 +17,7 @@ bench-protocol: build setup-run
 slice-lengths freezing: build setup-run
 	sh research/slices.sh $(patsubst slice-%,%,$@) bin/tare $(ROOTFS) $(CACHE)/slices
 
-# The statistics' calibration tests at full size: what docs/calibration.md quotes.
+# The statistics' calibration tests at full size: what docs/results/calibration.md quotes.
 calibrate:
 	TARE_CALIBRATE=full go test -run '^TestC[0-3][0-9]' -v -count=1 -timeout 120m ./internal/stats ./internal/loadgen/latency ./internal/compare ./internal/capacity ./internal/campaign/campaigntest
 
@@ -62,7 +62,7 @@ own-data: setup-run
 	mkdir -p $(OWN_DATA)
 	TARE_TEST_ROOTFS=$(ROOTFS) TARE_OWN_DATA_SIZE=$(SIZE) TARE_OWN_DATA_DIR=$(OWN_DATA) go test -run '^TestOwnData$$' -count=1 -v -timeout 3h ./cmd/tare
 
-# The experiments of docs/studies.md, one after another: three and a half hours. What is
+# The experiments of docs/results/studies.md, one after another: three and a half hours. What is
 # already there in runs/studies is gone on with.
 studies: build setup-run
 	@sh scripts/need.sh chromium-headless-shell,chromium:chromium-headless-shell

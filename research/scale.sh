@@ -1,6 +1,6 @@
 #!/bin/sh
 # Writes the run of a whole day (20 arms, 16 rounds, 200 metrics each second), reports
-# on it, and opens the page: seconds, memory and bytes, as docs/performance.md has them.
+# on it, and opens the page: seconds, memory and bytes, as docs/results/performance.md has them.
 set -eu
 tare=$(realpath "${1:-bin/tare}") dir=${2:-.cache/day}
 if [ ! -e "$dir/plan.json" ]; then

@@ -18,12 +18,13 @@ for ARCH in "$@"; do
 	name=tare_${version}_linux_$ARCH
 	STAGE=$work/$name
 	export ARCH STAGE
-	mkdir -p "$STAGE/man" "$STAGE/docs" "$STAGE/examples"
+	mkdir -p "$STAGE/man" "$STAGE/docs/results" "$STAGE/examples"
 	install -m 755 "$parts/image/tare-$ARCH" "$STAGE/tare"
 	cp -r "$parts/man" "$STAGE/man/man1"
 	cp -r "$parts/completions" "$STAGE/completions"
 	cp LICENSE README.md CHANGELOG.md "$STAGE"
 	cp docs/*.md docs/*.yaml docs/*.json "$STAGE/docs"
+	cp docs/results/*.md "$STAGE/docs/results"
 	cp examples/*.yaml "$STAGE/examples"
 	# Whatever the clone's umask was.
 	chmod -R u=rwX,go=rX "$STAGE"

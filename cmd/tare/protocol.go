@@ -88,7 +88,7 @@ func interleaving(e *experiment.Experiment, memories []layer.Memory, idle bool, 
 	switch {
 	case e.Load.Find != nil:
 		s, _ = e.Load.Find.Fit(e.Protocol, s)
-	case e.Load.Rate > 0: // with guard and drain p95 would be too low (docs/calibration.md, C32)
+	case e.Load.Rate > 0: // with guard and drain p95 would be too low (docs/results/calibration.md, C32)
 		s = s.Exactly()
 	}
 	s.ExactAtRate = e.Load.Latency != nil
@@ -197,7 +197,7 @@ func sameServer(job *runner.Job) *experiment.Reason {
 }
 
 // openLoop is why an open loop is not possible by slices: a server that is not frozen answers between its turns, in which the
-// arm's own time stands still, what is left of the queue. p95 would be up to 40 % too low (docs/calibration.md, C32). Levels of
+// arm's own time stands still, what is left of the queue. p95 would be up to 40 % too low (docs/results/calibration.md, C32). Levels of
 // load.threads share a server, which answers the queue of one in the turns of another.
 func openLoop(e *experiment.Experiment, idle bool) *experiment.Reason {
 	l := e.Load

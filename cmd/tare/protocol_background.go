@@ -21,7 +21,7 @@ const smallestRedo = 24 << 20
 
 // With N servers in turns, a server's clock gives it N times as much flushing for each second of load, so that its log is never as
 // full as under constant load, and what a small log costs does not show: with eight servers, one of 24 MiB was 17 % full where windows
-// have 47 to 66 % (docs/calibration.md, Number of arms). With two and 24 MiB, slices and windows agreed. A log of the
+// have 47 to 66 % (docs/results/calibration.md, Number of arms). With two and 24 MiB, slices and windows agreed. A log of the
 // usual size is not refused: it is not full by windows either on the machines that tare was measured on.
 const (
 	redoOfEach = smallestRedo / 2
@@ -43,7 +43,7 @@ func byTheClock() []string {
 // leftToTheKernel are the options that decide whether a server waits until its files are on the disk. What it
 // does not wait for, the kernel writes later: in the turns of other servers. Without a sync at each
 // commit, slices showed a throughput that was 11 % [1, 22] higher than windows did
-// (docs/calibration.md, Slices and windows).
+// (docs/results/calibration.md, Slices and windows).
 func leftToTheKernel() []string {
 	return []string{"innodb_flush_log_at_trx_commit", "innodb_flush_method", "sync_binlog"}
 }

@@ -1,6 +1,6 @@
 package main
 
-// faultGroups is the table that docs/reliability.md is made from.
+// faultGroups is the table that docs/results/reliability.md is made from.
 func faultGroups() []faultGroup {
 	return []faultGroup{
 		{"The server under load", serverFaults()},

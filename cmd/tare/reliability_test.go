@@ -13,10 +13,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var update = flag.Bool("update", false, "rewrite docs/reliability.md")
+var update = flag.Bool("update", false, "rewrite docs/results/reliability.md")
 
 // provoked is one fault: what happens, how a test provokes it, what tare does then, and
-// the tests, as package and name. docs/reliability.md is made from this table alone, so
+// the tests, as package and name. docs/results/reliability.md is made from this table alone, so
 // that it claims nothing that no test shows.
 type provoked struct {
 	fault, how, outcome string
@@ -53,7 +53,7 @@ has changed or is gone, as *left* if anything of the run is still on the machine
 | the API server, the kubelets and the operator at every step of such a run of eight trials | 98 | 8 | 0 | 0 |
 `
 
-// TestReliability generates docs/reliability.md and holds every row to a test that is
+// TestReliability generates docs/results/reliability.md and holds every row to a test that is
 // there.
 func TestReliability(t *testing.T) {
 	var b strings.Builder
@@ -77,7 +77,7 @@ func TestReliability(t *testing.T) {
 			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", f.fault, f.how, f.outcome, strings.Join(names, ", "))
 		}
 	}
-	path := filepath.Join("..", "..", "docs", "reliability.md")
+	path := filepath.Join("..", "..", "docs", "results", "reliability.md")
 	if *update {
 		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
 			t.Fatal(err)
@@ -88,7 +88,7 @@ func TestReliability(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(b.String(), string(page)); diff != "" {
-		t.Errorf("docs/reliability.md is not what the table says (go test ./cmd/tare -run TestReliability -update):\n%s", diff)
+		t.Errorf("docs/results/reliability.md is not what the table says (go test ./cmd/tare -run TestReliability -update):\n%s", diff)
 	}
 	if rows < 30 {
 		t.Errorf("%d rows", rows)

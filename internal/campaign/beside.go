@@ -55,7 +55,7 @@ func declared(limit float64) string {
 // widening is how many times as much rounds vary beside others as without them. Of two equal servers by slices
 // it was 1.4, 1.8 and 3.0 at 17, 29 and 38 %, which the square of what is left of the CPU time gives within a
 // seventh, and 1.9, 3.1 and 1.8 at 3.5, 8.3 and 11.6 %, which it does not: it is a rough guide
-// (docs/calibration.md, Busy machines).
+// (docs/results/calibration.md, Busy machines).
 func widening(share float64) float64 {
 	left := 1 - math.Min(share, 0.9)
 	return 1 / (left * left)

@@ -26,7 +26,7 @@ type Spread struct {
 }
 
 // elsewhere is the spread where this machine has not measured such a plan. It is that of the campaigns of
-// equal arms in docs/calibration.md without other load on the machine: 30 by slices of 5 s a round
+// equal arms in docs/results/calibration.md without other load on the machine: 30 by slices of 5 s a round
 // have 0.9 to 3.8 %, five by windows of 20 s have 1.9 to 13.6 %.
 func elsewhere(p experiment.Plan) Spread {
 	if p.Sliced() {

@@ -18,7 +18,7 @@ import (
 // The bounds within which slices hold. In a simulated closed loop on a server that is frozen
 // between its turns the figure is off by less than 1.5 % inside them where CPU time decides, and by
 // up to 5 % where every request to a device takes about as long (±10 %), so that transactions
-// begin and end in waves; outside it is off by up to 100 % (docs/calibration.md, Slices and windows).
+// begin and end in waves; outside it is off by up to 100 % (docs/results/calibration.md, Slices and windows).
 const (
 	// mostLong is the largest share of transactions that take longer than a quarter of a slice.
 	mostLong = 0.25

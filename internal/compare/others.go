@@ -219,7 +219,7 @@ func (o Others) declared() bool { return o.Limit > experiment.OthersLimit }
 
 // explained are the changes in % that an arm would have which met all that others used, or none of it, where the
 // baseline met the opposite. Arms in different cgroups share the CPUs with a third party in different ways: of two
-// servers that are equal on a quiet machine, one had half of this change (docs/calibration.md, Busy machines).
+// servers that are equal on a quiet machine, one had half of this change (docs/results/calibration.md, Busy machines).
 func (o Others) explained() (slower, faster float64) {
 	left := 1 - math.Min(o.Share(), 0.99)
 	return 100 * (left - 1), 100 * (1/left - 1)

@@ -101,7 +101,7 @@ func (p Protocol) Reruns() int {
 }
 
 // OthersLimit is the share of the machine's CPU time, used by other processes and other virtual machines, from
-// which on no comparison has a verdict unless the file says otherwise (docs/calibration.md, Busy machines).
+// which on no comparison has a verdict unless the file says otherwise (docs/results/calibration.md, Busy machines).
 const OthersLimit = 0.10
 
 // MostOthers is the limit that applies.

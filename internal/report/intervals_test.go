@@ -1,6 +1,6 @@
 package report_test
 
-// This file tests that docs/calibration.md says of every interval of a document which test shows how often it misses.
+// This file tests that docs/results/calibration.md says of every interval of a document which test shows how often it misses.
 
 import (
 	"os"
@@ -38,15 +38,15 @@ func intervalsOf(t reflect.Type, path string, into map[string]bool, inside map[r
 	inside[t] = false
 }
 
-// TestEveryIntervalHasACalibration: the table of docs/calibration.md has every interval of every document, and no other.
+// TestEveryIntervalHasACalibration: the table of docs/results/calibration.md has every interval of every document, and no other.
 func TestEveryIntervalHasACalibration(t *testing.T) {
-	page, err := os.ReadFile("../../docs/calibration.md")
+	page, err := os.ReadFile("../../docs/results/calibration.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, table, found := strings.Cut(string(page), "\n| interval | in the documents | tests |\n|---|---|---|\n")
 	if !found {
-		t.Fatal("docs/calibration.md has no table of intervals")
+		t.Fatal("docs/results/calibration.md has no table of intervals")
 	}
 	table, _, _ = strings.Cut(table, "\n\n")
 	listed := map[string]bool{}
@@ -70,12 +70,12 @@ func TestEveryIntervalHasACalibration(t *testing.T) {
 	}
 	for path := range all {
 		if !listed[path] {
-			t.Errorf("docs/calibration.md does not say which test covers %s", path)
+			t.Errorf("docs/results/calibration.md does not say which test covers %s", path)
 		}
 	}
 	for path := range listed {
 		if !all[path] {
-			t.Errorf("docs/calibration.md lists %s, which no document has", path)
+			t.Errorf("docs/results/calibration.md lists %s, which no document has", path)
 		}
 	}
 }

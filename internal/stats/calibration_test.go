@@ -12,7 +12,7 @@ import (
 // compares that with what the method promises. Beside it runs a method that is
 // known to be broken in just this situation: were the simulation too kind, the
 // broken one would pass too, and the test fails. Numbers C1 ... C16 are those of
-// the table of calibration tests in docs/calibration.md; C12, about latency sketches,
+// the table of calibration tests in docs/results/calibration.md; C12, about latency sketches,
 // belongs elsewhere.
 //
 // All are seeded. TARE_CALIBRATE=full runs them at full size, which takes two

@@ -1,7 +1,7 @@
 // Command bench measures the built-in load engine against sysbench and against a bare loop.
 //
 // Every ratio comes from alternating pairs in one run; the last line of the output
-// is one JSON object, which docs/performance.md explains.
+// is one JSON object, which docs/results/performance.md explains.
 package main
 
 import (

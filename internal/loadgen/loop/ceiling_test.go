@@ -38,7 +38,7 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// TestLoops: there are as many loops as docs/performance.md says.
+// TestLoops: there are as many loops as docs/results/performance.md says.
 func TestLoops(t *testing.T) {
 	for _, c := range [][5]int{
 		// connections, processors, loops of a closed load that reads, of one that writes, and of an open one

@@ -6,7 +6,7 @@ import "time"
 //
 // A loop that preempts sends on time on any machine. Where the server alone uses the
 // CPUs it does not have to: it interrupts a server thread for each result, and makes
-// transactions slower than the same load of sysbench does (docs/performance.md). A
+// transactions slower than the same load of sysbench does (docs/results/performance.md). A
 // loop that does not preempt waits behind every process that uses its whole time
 // slice, a few milliseconds for each result. So it preempts while it has to wait like
 // that. It cannot see whether it still would have to while it preempts: it tries

@@ -82,7 +82,7 @@ type Policy struct {
 }
 
 // loopsOn says how many event loops serve the job's connections best on a number
-// of processors; docs/performance.md has the measurements. With up to two connections for each
+// of processors; docs/results/performance.md has the measurements. With up to two connections for each
 // processor there is nothing to batch: each has a loop of its own, as in an application that has a
 // thread for each, and no statement waits for another's. One loop for each processor is better
 // with two for each and a workload that writes: while one connection waits for its commit, the

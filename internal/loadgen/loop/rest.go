@@ -52,7 +52,7 @@ func (g *gathering) found(answers int) {
 // so few connections that a rest would gather an answer or two.
 //
 // With a 25th of the latency, one loop of 64 connections gathers 4 answers for a wait, with a 12th 7, and
-// its CPU time is less by a fifth (docs/performance.md).
+// its CPU time is less by a fifth (docs/results/performance.md).
 func (l *Loop) rest() {
 	l.rested = false
 	if l.open || l.resting() || !l.stamps || l.busy < fewestBusy || l.batch >= enough {

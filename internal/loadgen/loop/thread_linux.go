@@ -46,7 +46,7 @@ func schedule(policy uint32, nice int) {
 	}
 }
 
-// The niceness of a loop, measured (docs/performance.md). That of an open loop which
+// The niceness of a loop, measured (docs/results/performance.md). That of an open loop which
 // preempts is the lowest that helps it to be in time. A closed loop needs weight only where it
 // speaks for many server threads; at -10 it takes so much that the server, which
 // limits the load, gets too little.
