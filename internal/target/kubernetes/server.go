@@ -64,8 +64,8 @@ func (s *server) secrets(context.Context) (err error) {
 	s.accounts = fmt.Sprintf("CREATE DATABASE IF NOT EXISTS `"+loadSchema+"`;\nCREATE USER IF NOT EXISTS '%[1]s'@'%%';\nALTER USER '%[1]s'@'%%' IDENTIFIED BY '%[2]s';\nGRANT ALL PRIVILEGES ON *.* TO '%[1]s'@'%%';\n", clientUser, s.account.Password)
 	o := s.request.Options(target.InsideData, target.InsideRun, target.InsideTmp)
 	o.DefaultsFile, o.Port, o.Bind = secretDir+"/my.cnf", serverPort, "*"
-	// The image is the cluster's to have: which MySQL it is, the server says when it
-	// runs, and an option that it does not know ends it.
+	// The image is the cluster's to have: which product it is, start.sh sees, and an option
+	// that the server does not know ends it. What tare sets itself, both products take.
 	s.defaults, err = mysqld.Defaults(mysqld.Distribution{Flavour: mysqld.MySQL}, o)
 	return err
 }

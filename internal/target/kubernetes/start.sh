@@ -9,7 +9,9 @@ cd /mnt/tare
 # What the pod sees of its network, for the record.
 for link in /sys/class/net/*; do echo "tare: link ${link##*/} mtu $(cat "$link/mtu")"; done
 while read -r route; do echo "tare: route $route"; done </proc/net/route
-command -v mysqld >/dev/null || { echo "tare: the image has no mysqld on its PATH" >&2; exit 1; }
+# Where images keep the server that their PATH need not name: Red Hat's, and builds from source.
+PATH=$PATH:/usr/sbin:/usr/libexec:/usr/local/mysql/bin:/usr/local/mysql/scripts
+server=$(command -v mariadbd || command -v mysqld) || { echo "tare: the image has no mysqld and no mariadbd on its PATH" >&2; exit 1; }
 
 # As process 1 a shell is not ended by a signal it does not handle, and it handles
 # none before its child has ended: a pod stopped here would take its grace period.
@@ -22,10 +24,22 @@ do_it() {
   child=
 }
 
+# MariaDB has a script of its own for new data. --cross-bootstrap leaves the name of the pod
+# out of the accounts.
+initialise() {
+  case $("$server" --no-defaults --version) in
+  *MariaDB*)
+    script=$(command -v mariadb-install-db || command -v mysql_install_db) || { echo "tare: the image has no mariadb-install-db on its PATH" >&2; exit 1; }
+    do_it "$script" --defaults-file=/etc/tare/my.cnf --auth-root-authentication-method=normal --skip-test-db --cross-bootstrap
+    ;;
+  *) do_it "$server" --defaults-file=/etc/tare/my.cnf --initialize-insecure ;;
+  esac
+}
+
 fresh() {
   rm -rf data made tmp
   mkdir -p data tmp
-  do_it mysqld --defaults-file=/etc/tare/my.cnf --initialize-insecure
+  initialise
 }
 
 case $1 in
@@ -43,4 +57,4 @@ again)
   ;;
 esac
 echo "tare: the data are there"
-exec mysqld --defaults-file=/etc/tare/my.cnf --init-file=/etc/tare/accounts.sql
+exec "$server" --defaults-file=/etc/tare/my.cnf --init-file=/etc/tare/accounts.sql
