@@ -1,8 +1,7 @@
 package main
 
 // This file chooses the protocol of a run: slices where engine, targets, memory and disk
-// allow them, windows elsewhere and where the experiment asks for them (docs/method.md,
-// Slices).
+// allow them, windows elsewhere and where the experiment asks for them (docs/slices.md).
 
 import (
 	"cmp"

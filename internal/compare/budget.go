@@ -1,7 +1,7 @@
 package compare
 
 // This file is the latency budget: where a transaction's time goes, from the
-// counters of the same windows that its latency is from. docs/method.md says how
+// counters of the same windows that its latency is from. docs/report.md says how
 // each part is computed and what it cannot know.
 
 import (

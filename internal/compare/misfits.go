@@ -2,7 +2,7 @@ package compare
 
 // This file finds the arms of a run by slices for which slices do not hold: their transactions
 // are too long for the slices, or go on while their server is frozen. Their figures are not of
-// a server under constant load (docs/method.md, Slices).
+// a server under constant load (docs/slices.md).
 
 import (
 	"fmt"

@@ -95,7 +95,7 @@ func TestBetweenRefuses(t *testing.T) {
 }
 
 // TestOtherTurns: another lead-in than the computed one and servers that are not frozen are another
-// measurement: without a lead-in the cost of a quota appears as four fifths of it (docs/method.md).
+// measurement: without a lead-in the cost of a quota appears as four fifths of it (docs/slices.md).
 func TestOtherTurns(t *testing.T) {
 	run := func() *record.Run { return session(t, 1, map[string]float64{"bare": 1000, "pod": 900}) }
 	slices := func(idle bool) *record.Run {

@@ -2,7 +2,7 @@ package compare
 
 // This file is the budget of the slowest transactions: where they spend their time,
 // beside an average one. The load engine tells them apart while the load runs;
-// docs/method.md says how, and what of the budget's parts it cannot know.
+// docs/report.md says how, and what of the budget's parts it cannot know.
 
 import (
 	"cmp"

@@ -17,7 +17,7 @@ const (
 	step = time.Second // between two samples
 	// share is how much of one CPU a probe may take: one that takes longer is read
 	// less often. All of them together stay below 1 % of one CPU, and in practice
-	// below a third of that; docs/method.md has what it does to a result.
+	// below a third of that; docs/report.md has what it does to a result.
 	share = 0.0005
 	// patience is how long a server may take to answer a probe.
 	patience = 2 * time.Second

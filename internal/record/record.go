@@ -32,7 +32,7 @@ type Metric struct {
 }
 
 // Outcome says how a trial ended. Everything but Failed is a result of the arm:
-// an arm that starves has told us something (docs/method.md: outcomes are never
+// an arm that starves has told us something (docs/report.md: outcomes are never
 // reasons to drop a trial).
 type Outcome string
 

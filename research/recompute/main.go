@@ -1,6 +1,6 @@
 // Command recompute calculates the figures of a report again, from the lines of the run's
 // streams, and names every figure that differs. It shares no code with tare: it reads the JSON
-// of docs/record.md and follows docs/method.md with the simplest arithmetic there is.
+// of docs/record.md and follows docs/method.md and docs/statistics.md with the simplest arithmetic there is.
 //
 //	go run ./research/recompute DIR [verdict.json]
 //

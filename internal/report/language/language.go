@@ -29,7 +29,7 @@ type Language struct {
 	Chart  map[string]string `json:"chart"`
 	// Metrics describe the metrics of the probes, by name; English is the probes' own.
 	Metrics map[string]string `json:"metrics,omitempty"`
-	// Terms are the words of reports that have a meaning of their own, with it: those of docs/method.md.
+	// Terms are the words of reports that have a meaning of their own, with it: those of docs/report.md.
 	Terms map[string]string `json:"terms"`
 }
 

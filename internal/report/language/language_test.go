@@ -234,9 +234,9 @@ func TestEndedInEnglish(t *testing.T) {
 	}
 }
 
-// TestTermsAreThoseOfTheMethod: the table of docs/method.md has every term with its meaning, in order, and no other.
-func TestTermsAreThoseOfTheMethod(t *testing.T) {
-	page, err := os.ReadFile("../../../docs/method.md")
+// TestTermsAreThoseOfThePage: the table of docs/report.md has every term with its meaning, in order, and no other.
+func TestTermsAreThoseOfThePage(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/report.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +246,7 @@ func TestTermsAreThoseOfTheMethod(t *testing.T) {
 		table.WriteString("| " + term + " | " + terms[term] + " |\n")
 	}
 	if !strings.Contains(string(page), "|---|---|\n"+table.String()+"\n") {
-		t.Errorf("docs/method.md does not have these rows:\n%s", table.String())
+		t.Errorf("docs/report.md does not have these rows:\n%s", table.String())
 	}
 	if English().Term("Rounds") != terms["round"] || English().Term("rule") != "" {
 		t.Errorf("Rounds is %q, rule is %q", English().Term("Rounds"), English().Term("rule"))

@@ -14,7 +14,7 @@ import (
 // else. Where there is none, the server's process group is stopped (SIGSTOP; signal(7)).
 //
 // Signals are the worse way: the members of a replicated database that were stopped by them lost a
-// fifth of their throughput in the turns after, and by the freezer nothing (docs/method.md).
+// fifth of their throughput in the turns after, and by the freezer nothing (docs/slices.md).
 func (s *server) Freeze() error {
 	err := s.freeze()
 	if n := s.neighbour; n != nil && n.tree != nil {
