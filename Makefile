@@ -22,8 +22,10 @@ build: bin/tare
 # From the tag, where there is one (scripts/version.sh).
 VERSION = $(shell sh scripts/version.sh)
 
+# With the small program of its pods for this architecture; go build ./cmd/tare has none, and streams itself.
 bin/tare: FORCE
-	go build -ldflags "-X main.version=$(VERSION)" -o $@ ./cmd/tare
+	sh scripts/podprograms.sh $(CACHE)/podprograms $(VERSION) $$(go env GOARCH)
+	go build -overlay $(CACHE)/podprograms/overlay.json -ldflags "-X main.version=$(VERSION)" -o $@ ./cmd/tare
 FORCE:
 
 demo: build setup-run

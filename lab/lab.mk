@@ -41,7 +41,7 @@ lab-test-up:
 	cd lab && go vet . ./pause ./operator && go vet -tags lab . && go test ./operator && TARE_TEST_LAB=$(LAB)/bin/lab TARE_TEST_ARCHIVE=$(LAB)/tare-image.tar go test -tags lab -count=1 -timeout 40m .
 	$(LABENV) $(MAKE) cluster-test
 
-LABENV := TARE_TEST_CNI=$(CNI) TARE_TEST_KUBECONFIG=$(LAB)/run/pki/tare.kubeconfig TARE_TEST_LAB=$(LAB)/bin/lab TARE_TEST_ADMIN=$(LAB)/run/pki/admin.kubeconfig TARE_TEST_OPERATOR=$(LAB)/bin/operator TARE_TEST_PROGRAM=$(LAB)/bin/tare
+LABENV := TARE_TEST_CNI=$(CNI) TARE_TEST_KUBECONFIG=$(LAB)/run/pki/tare.kubeconfig TARE_TEST_LAB=$(LAB)/bin/lab TARE_TEST_ADMIN=$(LAB)/run/pki/admin.kubeconfig TARE_TEST_OPERATOR=$(LAB)/bin/operator TARE_TEST_PROGRAM=$(LAB)/bin/tare-pod
 
 # tare and the cluster's agents killed at the steps of a trial, and a password searched for in all
 # of the cluster: 20 minutes. TARE_CRASH_KILLS=1 has every step.
@@ -74,7 +74,9 @@ lab-left-out:
 lab-build: $(LAB)/bin/kube $(LAB)/bin/coredns $(LAB)/bin/pause $(LAB)/bin/operator $(LAB)/bin/lab $(if $(filter flannel-%,$(CNI)),$(LAB)/bin/flanneld-$(FLANNEL))
 	@sh scripts/need.sh containerd:containerd ctr:containerd runc:runc etcd:etcd-server ip:iproute2 nft:nftables iptables:iptables conntrack:conntrack ipset:ipset iperf3:iperf3 haproxy:haproxy
 	@sh scripts/need.sh /usr/lib/cni/bridge,/opt/cni/bin/bridge,/usr/libexec/cni/bridge:containernetworking-plugins
-	go build -o $(LAB)/bin/tare ./cmd/tare
+	sh scripts/podprograms.sh $(LAB)/podprograms $(VERSION) $$(go env GOARCH)
+	gzip -dc $(LAB)/podprograms/tare-pod-$$(go env GOARCH).gz >$(LAB)/bin/tare-pod
+	go build -overlay $(LAB)/podprograms/overlay.json -o $(LAB)/bin/tare ./cmd/tare
 
 # All of Kubernetes is one program; its components are links to it. The first
 # build compiles 1,700 packages, so it is done for a new version only.

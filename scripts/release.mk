@@ -33,8 +33,9 @@ completions: build
 IMAGE ?= $(DIST)/tare-image.tar
 ARCHS ?= amd64 arm64
 image: build
+	sh scripts/podprograms.sh $(RELEASE)/podprograms $(VERSION) $(ARCHS)
 	for arch in $(ARCHS); do \
-	  GOARCH=$$arch go build -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION)" -o $(RELEASE)/image/tare-$$arch ./cmd/tare || exit 1; \
+	  GOARCH=$$arch go build -overlay $(RELEASE)/podprograms/overlay.json -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION)" -o $(RELEASE)/image/tare-$$arch ./cmd/tare || exit 1; \
 	done
 	mkdir -p $(dir $(IMAGE))
 	bin/tare image $(foreach arch,$(ARCHS),--binary $(arch)=$(RELEASE)/image/tare-$(arch)) --out $(IMAGE)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tarebench/tare/internal/inpod"
 	"github.com/tarebench/tare/internal/loadgen/barrier"
 	"github.com/tarebench/tare/internal/loadgen/fill"
 	"github.com/tarebench/tare/internal/loadgen/loop"
@@ -69,7 +70,7 @@ func loadVerb(t *terminal) *cobra.Command {
 	}
 	o.flags(c.Flags())
 	_ = c.MarkFlagFilename("workload", "yaml", "yml")
-	c.AddCommand(loadMergeVerb(t), loadPartVerb(t))
+	c.AddCommand(loadMergeVerb(t), inpod.LoadPart())
 	return c
 }
 

@@ -21,7 +21,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tarebench/tare/internal/environment"
 	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/inpod"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/runner"
 )
@@ -56,7 +58,7 @@ func verbs(t *terminal) []*cobra.Command {
 		{groupRead, []*cobra.Command{reportVerb(t), explainVerb(t), compareVerb(t), combineVerb(t), historyVerb(t), serveVerb(t), exportVerb(t), importVerb(t), listVerb(t)}},
 		{groupFix, []*cobra.Command{lintVerb(t), remedyVerb(t), tuneVerb(t)}},
 		{groupMaintain, []*cobra.Command{cleanVerb(t), imageVerb(t), versionVerb(t)}},
-		{"", []*cobra.Command{neighbourVerb(t), packetsVerb(t), manVerb(t), insideVerb(t), packVerb(t), digestVerb(t)}}, // hidden
+		{"", []*cobra.Command{inpod.Neighbour(), packetsVerb(t), manVerb(t), insideVerb(t), packVerb(t), inpod.Digest()}}, // hidden
 	} {
 		for _, v := range g.verbs {
 			v.GroupID = g.id
@@ -73,7 +75,7 @@ func main() {
 
 // run is main without the process: it returns the exit code.
 func run(args []string, t *terminal) int {
-	noCoreFile()
+	environment.NoCoreFile()
 	ctx, stop := untilSignal(t, endings(), &t.verb, os.Exit)
 	defer stop()
 	root := rootCommand(t)
@@ -188,7 +190,7 @@ func exitCode(err error) int {
 		return exitFailed
 	case errors.As(err, &problems) && problems.Unavailable(), errors.As(err, &problem) && problem.Unavailable:
 		return exitFailed
-	case errors.As(err, &usage{}), errors.As(err, &problems), errors.As(err, &problem):
+	case errors.As(err, &usage{}), errors.As(err, &inpod.Invalid{}), errors.As(err, &problems), errors.As(err, &problem):
 		return exitInvalid
 	}
 	return exitFailed

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tarebench/tare/internal/inpod"
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/probe"
 	"github.com/tarebench/tare/internal/record"
@@ -39,7 +40,7 @@ func probeVerb(t *terminal) *cobra.Command {
 	}
 	liveFlags(c, &o, "")
 	spanFlag(c.Flags(), &length, "for", 10*time.Second, "how long to watch")
-	c.AddCommand(probeBesideVerb(t))
+	c.AddCommand(inpod.ProbeBeside())
 	return c
 }
 

@@ -44,6 +44,9 @@ func TestReleaseInstalls(t *testing.T) {
 		if got := inRoot(t, root, "tare --version"); got != want {
 			t.Errorf("tare --version says %q, want %q", got, want)
 		}
+		if got := inRoot(t, root, "tare version --format json"); !strings.Contains(got, `"linux/`+runtime.GOARCH+`"`) {
+			t.Errorf("it brings no program for pods: %s", got)
+		}
 		for _, name := range []string{"man/man1/tare-run.1", "completions/tare.bash", "docs/spec.md", "docs/kubernetes-rbac.yaml", "examples/qos.yaml"} {
 			if _, err := os.Stat(filepath.Join(root, "root", "tare_"+version+"_linux_"+runtime.GOARCH, name)); err != nil {
 				t.Error(err)

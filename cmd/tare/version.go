@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/tarebench/tare/internal/podprogram"
 )
 
 // version is set by release builds and by make, from the tag
@@ -29,14 +31,17 @@ type buildInfo struct {
 	Revision string `json:"revision,omitempty"`
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
+	// PodPrograms are the platforms whose programs for pods this build brings.
+	PodPrograms []string `json:"pod_programs,omitempty"`
 }
 
 func versionVerb(t *terminal) *cobra.Command {
 	var format string
 	c := &cobra.Command{
-		Use:     "version",
-		Short:   "Print the version",
-		Long:    "Print the semantic version of this build. With --format json, also the Git revision, the Go version and the platform.",
+		Use:   "version",
+		Short: "Print the version",
+		Long: "Print the semantic version of this build. With --format json, also the Git revision, the Go version, the\n" +
+			"platform, and the platforms of nodes that this build brings a small program for.",
 		Example: "  tare version\n  tare version -o json",
 		Args:    args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
@@ -84,6 +89,9 @@ func thisBuild() buildInfo {
 	b := buildInfo{Version: versionString(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		b.Revision = revision(info)
+	}
+	for _, arch := range podprogram.Architectures() {
+		b.PodPrograms = append(b.PodPrograms, "linux/"+arch)
 	}
 	return b
 }

@@ -1,5 +1,5 @@
 // Package environment holds the variables that programs started by tare get: those that a
-// program needs to run, and none that may have a password.
+// program needs to run, and none that may have a password. It also keeps passwords out of core files.
 package environment
 
 import (

@@ -17,10 +17,12 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
+	"github.com/tarebench/tare/internal/podprogram"
 	"github.com/tarebench/tare/internal/target"
 )
 
-// program is tare's own for one architecture. It is static, so it runs in any image.
+// program is tare's for one architecture, whole or the part that pods run (cmd/tare-pod). It is static, so it runs in any
+// image.
 type program struct {
 	arch   string // as Go names it: amd64, arm64
 	size   int64  // in bytes
@@ -103,16 +105,72 @@ func architectureOf(text io.ReaderAt) (string, error) {
 	return arch, nil
 }
 
-// ownProgram is the one that runs now, packed once for all arms. The text of a process can be
-// read also after its file was replaced.
-var ownProgram = sync.OnceValues(func() (*program, error) {
+// once has each program read and packed once, however many pods get it.
+func once(read func(of string) (*program, error)) func(of string) (*program, error) {
+	var mu sync.Mutex
+	packed := map[string]*program{}
+	return func(of string) (*program, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if p := packed[of]; p != nil {
+			return p, nil
+		}
+		p, err := read(of)
+		if err == nil {
+			packed[of] = p
+		}
+		return p, err
+	}
+}
+
+var (
+	packedFile = once(readProgram)
+	// podProgram is the program of pods for an architecture that this build brings.
+	podProgram = once(func(arch string) (*program, error) {
+		packed, ok := podprogram.Packed(arch)
+		if !ok {
+			return nil, errNotBrought
+		}
+		return unpack(arch, packed)
+	})
+)
+
+var errNotBrought = errors.New("this tare brings none for its pods")
+
+// unpack is a program that is packed already.
+func unpack(arch string, packed []byte) (*program, error) {
+	r, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, fmt.Errorf("unpack program: %w", err)
+	}
+	sum := sha256.New()
+	size, err := io.Copy(sum, r)
+	if err != nil {
+		return nil, fmt.Errorf("unpack program: %w", err)
+	}
+	return &program{arch: arch, size: size, sha256: hex.EncodeToString(sum.Sum(nil)), packed: packed}, nil
+}
+
+// ownFile is the program that runs now. The text of a process can be read also after its file was replaced.
+const ownFile = "/proc/self/exe"
+
+// ownFor is the program that runs now, if it runs on nodes of an architecture.
+func ownFor(arch string) (*program, error) {
 	if runtime.GOOS != "linux" {
 		return nil, fmt.Errorf("this tare is a program for %s", runtime.GOOS)
 	}
-	return readProgram("/proc/self/exe")
-})
+	own, err := architectureIn(ownFile)
+	if err == nil && own != arch {
+		err = fmt.Errorf("this tare is a program for linux/%s", own)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return packedFile(ownFile)
+}
 
-// choose is the program for the nodes of an architecture.
+// choose is the program for the nodes of an architecture: one of the files, the one for pods that this build brings, or
+// the one that runs now.
 func (s supply) choose(arch string) (*program, error) {
 	for _, path := range s.programs {
 		of, err := architectureIn(path)
@@ -121,29 +179,31 @@ func (s supply) choose(arch string) (*program, error) {
 		}
 		var p *program
 		if err == nil {
-			p, err = readProgram(path)
+			p, err = packedFile(path)
 		}
 		if err != nil {
 			return nil, target.FieldError{Field: "programs", Err: err}
 		}
 		return p, nil
 	}
-	own, err := ownProgram()
-	if err == nil && own.arch == arch {
-		return own, nil
+	p, err := podProgram(arch)
+	if errors.Is(err, errNotBrought) {
+		p, err = ownFor(arch)
 	}
-	if err == nil {
-		err = fmt.Errorf("this tare is a program for linux/%s", own.arch)
+	if err != nil {
+		return nil, fmt.Errorf("the node is linux/%s, and %w; write programs: [FILE] with tare's program for linux/%s, or clientImage", arch, err, arch)
 	}
-	return nil, fmt.Errorf("the node is linux/%s, and %w; write programs: [FILE] with tare's program for linux/%s, or clientImage", arch, err, arch)
+	return p, nil
 }
 
-// streamNote tells what is sent into each pod that runs tare. Its size when it is compressed
-// would cost a second of CPU time, which every other verb would pay as well.
+// streamNote tells what is sent into each pod that runs tare. The size of a whole tare when it is
+// compressed would cost a second of CPU time, which every other verb would pay as well.
 func streamNote(files []string) string {
 	size := "tare's program"
-	if info, err := os.Stat("/proc/self/exe"); err == nil && len(files) == 0 {
-		size = fmt.Sprintf("tare's program (%.0f MB before compression)", float64(info.Size())/1e6)
+	if small, ok := podprogram.Packed(runtime.GOARCH); ok && len(files) == 0 {
+		size = fmt.Sprintf("tare's program for pods (%.0f MB compressed)", float64(len(small))/1e6)
+	} else if info, err := os.Stat(ownFile); err == nil && len(files) == 0 {
+		size = fmt.Sprintf("tare's whole program (%.0f MB before compression; a tare of make build or of a release brings a smaller one)", float64(info.Size())/1e6)
 	}
 	return size + " is streamed through the API server into each pod that runs tare; clientImage names an image that has it"
 }
@@ -151,8 +211,8 @@ func streamNote(files []string) string {
 // checkPrograms looks at the files, and without any at tare's own program: whether it runs in an image that has nothing of
 // this system.
 func (s Settings) checkPrograms() error {
-	if s.streams() && len(s.Programs) == 0 && runtime.GOOS == "linux" {
-		if _, err := architectureIn("/proc/self/exe"); err != nil {
+	if _, small := podprogram.Packed(runtime.GOARCH); !small && s.streams() && len(s.Programs) == 0 && runtime.GOOS == "linux" {
+		if _, err := architectureIn(ownFile); err != nil {
 			return target.FieldError{Field: "programs", Err: fmt.Errorf("tare's own program cannot be streamed: %w; or write programs: [FILE] with one that can, or clientImage", err)}
 		}
 	}

@@ -311,6 +311,45 @@ func TestChoose(t *testing.T) {
 	}
 }
 
+// TestUnpack: a program that is packed already has the size and the hash of its text, and one that is not whole is refused.
+func TestUnpack(t *testing.T) {
+	own := scripted(t)
+	p, err := unpack(own.arch, own.packed)
+	if err != nil || p.size != own.size || p.sha256 != own.sha256 || !bytes.Equal(p.packed, own.packed) {
+		t.Errorf("%+v, %v", p, err)
+	}
+	for _, packed := range [][]byte{nil, own.packed[:len(own.packed)/2]} {
+		if _, err := unpack(own.arch, packed); err == nil {
+			t.Errorf("%d bytes of %d are unpacked", len(packed), len(own.packed))
+		}
+	}
+}
+
+// TestPackedOnce: many pods get a program that was read once; one that could not be read is tried again.
+func TestPackedOnce(t *testing.T) {
+	reads, fails := 0, true
+	read := once(func(of string) (*program, error) {
+		if reads++; fails {
+			return nil, errors.New("away")
+		}
+		return &program{arch: of}, nil
+	})
+	if _, err := read("amd64"); err == nil {
+		t.Error("no error")
+	}
+	fails = false
+	for range 3 {
+		for _, arch := range []string{"amd64", "arm64"} {
+			if p, err := read(arch); err != nil || p.arch != arch {
+				t.Errorf("%+v, %v", p, err)
+			}
+		}
+	}
+	if reads != 3 {
+		t.Errorf("read %d times, want 3", reads)
+	}
+}
+
 // TestWaits: the container becomes the program when that is there, with its arguments.
 func TestWaits(t *testing.T) {
 	dir, own := t.TempDir(), scripted(t)

@@ -1,16 +1,16 @@
 //go:build unix
 
-package main
+package environment
 
 import "golang.org/x/sys/unix"
 
-// noCoreFile keeps the memory of this process, which may hold a password, out of core
+// NoCoreFile keeps the memory of this process, which may hold a password, out of core
 // dumps (core(5)). What it starts inherits the limit.
 //
 // A limit of one byte is too little for a file, as 0 is, and is also the only one that the
 // kernel respects where it pipes dumps to a program, such as systemd-coredump (fs/coredump.c).
 // PR_SET_DUMPABLE would give the files of this process in /proc to root.
-func noCoreFile() {
+func NoCoreFile() {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_CORE, &limit); err != nil {
 		return // no such limit, and no way to ask for one

@@ -1,4 +1,4 @@
-package main
+package inpod
 
 import (
 	"fmt"
@@ -22,22 +22,22 @@ import (
 // tare that was killed asks no more, and nobody else would end them.
 const besideIdle = 10 * time.Minute
 
-// probeBesideVerb is what a probe pod runs on the node of a server: it reads the
+// ProbeBeside is what a probe pod runs on the node of a server, `probe beside`: it reads the
 // kernel's files there whenever the tare that measures asks it over TCP. The server
 // itself is asked by that tare, so no password comes here.
-func probeBesideVerb(t *terminal) *cobra.Command {
+func ProbeBeside() *cobra.Command {
 	var want probe.Wanted
 	var dataDir, listen string
 	c := &cobra.Command{
 		Use: "beside", Short: "Read the probes of a server on this machine for tare on another machine", Hidden: true,
-		Args: args(cobra.NoArgs),
+		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if (want.Container == "") == (want.Variable == "") {
-				return usage{fmt.Errorf("name the server with --container ID or --variable NAME=VALUE")}
+				return Invalid{fmt.Errorf("name the server with --container ID or --variable NAME=VALUE")}
 			}
 			at, err := net.ResolveTCPAddr("tcp", listen)
 			if err != nil {
-				return usage{fmt.Errorf("--listen: %w", err)}
+				return Invalid{fmt.Errorf("--listen: %w", err)}
 			}
 			root := os.DirFS("/")
 			pid, err := probe.Find(root, want)
@@ -48,7 +48,7 @@ func probeBesideVerb(t *terminal) *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("serve probes: %w", err)
 			}
-			fmt.Fprintf(t.err, "%s%d on %s\n", target.ProbesOf, pid, l.Addr())
+			fmt.Fprintf(c.ErrOrStderr(), "%s%d on %s\n", target.ProbesOf, pid, l.Addr())
 			place := probe.Place{Root: root, PID: pid, DataDir: dataDir, Remote: true}
 			return probe.Start(place, probe.OfMachine()).About(besideFacts(place)).Serve(c.Context(), l, besideIdle)
 		},

@@ -1,6 +1,6 @@
-package main
+package inpod
 
-// `tare digest`: a program that was streamed into a pod proves that it is whole.
+// `digest`: a program that was streamed into a pod proves that it is whole.
 
 import (
 	"crypto/sha256"
@@ -11,13 +11,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// digestVerb prints the SHA-256 of this program, which is read as the kernel runs it: the image
+// Digest prints the SHA-256 of this program, which is read as the kernel runs it: the image
 // of the pod may have no tool for that.
-func digestVerb(t *terminal) *cobra.Command {
+func Digest() *cobra.Command {
 	return &cobra.Command{
 		Use: "digest", Short: "Print the SHA-256 of this program", Hidden: true,
-		Args: args(cobra.NoArgs),
-		RunE: func(*cobra.Command, []string) error {
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
 			f, err := os.Open("/proc/self/exe")
 			if err != nil {
 				return fmt.Errorf("read this program: %w", err)
@@ -27,7 +27,7 @@ func digestVerb(t *terminal) *cobra.Command {
 			if _, err := io.Copy(sum, f); err != nil {
 				return fmt.Errorf("read this program: %w", err)
 			}
-			_, err = fmt.Fprintf(t.out, "%x\n", sum.Sum(nil))
+			_, err = fmt.Fprintf(c.OutOrStdout(), "%x\n", sum.Sum(nil))
 			return err
 		},
 	}

@@ -1,5 +1,0 @@
-package main
-
-// noCoreFile has nothing to do: Windows writes the memory of a program to disk only where that was switched on for it
-// (Windows Error Reporting, LocalDumps).
-func noCoreFile() {}
