@@ -99,6 +99,7 @@ func (j comparison) attribution(spec *experiment.Attribute, threads int) Attribu
 		return a
 	}
 	kind, bounds := j.bounds(a.Rounds, pilot)
+	bounds = widened(bounds)
 	if _, hi := bounds(result.Factors[0].ByRound, 0.05); math.IsInf(hi, 0) {
 		a.Verdict, a.Reasons = Inconclusive, j.tooEarly(a.Rounds)
 		return a

@@ -113,6 +113,20 @@ func (e *estimate) serial(d []float64) *Serial {
 	return s
 }
 
+// widened are bounds of rounds in their order that are wider where one depends on the one before. They stay
+// about the mean, and none becomes narrower.
+func widened(plain bounds) bounds {
+	return func(d []float64, alpha float64) (lo, hi float64) {
+		lo, hi = plain(d, alpha)
+		if found, err := stats.SerialDependence(d, serialDraws, serialSeed); err != nil || found.P > serialLevel || math.IsInf(hi, 0) {
+			return lo, hi
+		}
+		mean := stats.Mean(d)
+		half := math.Max((hi-lo)/2, stats.DependentHalfWidth(d, alpha))
+		return mean - half, mean + half
+	}
+}
+
 // ofRun is the dependence of the rounds of one arm by itself, in the order in which they were measured, with how much
 // larger it makes the standard error of their mean: nil below six rounds.
 func ofRun(y []float64, alpha float64) *Serial {

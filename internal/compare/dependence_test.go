@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -78,5 +79,41 @@ func TestLimits(t *testing.T) {
 	one := Run(wandering(t, []float64{0}))
 	if one.Limits != nil {
 		t.Errorf("one round has no interval and %+v", one.Limits)
+	}
+}
+
+// TestIntervalOfDependentRounds has figures of an autoregression with mean zero, which imported trials,
+// whose order is not known, also have: their interval is Student's.
+func TestIntervalOfDependentRounds(t *testing.T) {
+	const series, rounds = 400, 20
+	for _, tc := range []struct {
+		rho    float64
+		of     stopping
+		lo, hi float64 // of the share of intervals that leave out the truth
+	}{
+		{rho: 0, lo: 0.02, hi: 0.08},
+		{rho: 0.5, lo: 0, hi: 0.15},
+		{rho: 0.9, lo: 0, hi: 0.15},
+		{rho: 0.5, of: stopping{imported: true}, lo: 0.2, hi: 0.4},
+		{rho: 0.9, of: stopping{imported: true}, lo: 0.5, hi: 0.8},
+	} {
+		tc.of.rule = experiment.Fixed
+		rng := rand.New(rand.NewPCG(7, uint64(100*tc.rho)))
+		missed := 0
+		for range series {
+			of, x := byRounds{}, rng.NormFloat64()
+			for round := 1; round <= rounds; round++ {
+				of[round] = x
+				x = tc.rho*x + math.Sqrt(1-tc.rho*tc.rho)*rng.NormFloat64()
+			}
+			if in := tc.of.alone(of); in.Lo > 0 || in.Hi < 0 {
+				missed++
+			}
+		}
+		share := float64(missed) / series
+		t.Logf("correlation %.1f, imported %v: %.3f", tc.rho, tc.of.imported, share)
+		if share < tc.lo || share > tc.hi {
+			t.Errorf("rounds that correlate by %.1f: %.3f of the intervals leave out the truth, expected %.2f to %.2f", tc.rho, share, tc.lo, tc.hi)
+		}
 	}
 }

@@ -96,8 +96,8 @@ func (s stopping) roundOf(t *record.Trial) int {
 // byRounds is one number for each round.
 type byRounds = map[int]float64
 
-// interval is that of the mean of what rounds have, at error rate alpha; nil below two rounds, and
-// in a run that may end at any round while it is too early for one.
+// interval is that of the mean of what rounds have, at error rate alpha, widened where rounds depend on
+// the one before; nil below two rounds, and in a run that may end at any round while it is too early for one.
 func (s stopping) interval(of byRounds, alpha float64) *Interval {
 	if len(of) < 2 {
 		return nil
@@ -111,6 +111,9 @@ func (s stopping) interval(of byRounds, alpha float64) *Interval {
 		}
 	}
 	_, bounds := s.bounds(len(x), pilot)
+	if !s.imported { // the order of imported trials is not known
+		bounds = widened(bounds)
+	}
 	lo, hi := bounds(x, alpha)
 	if math.IsInf(hi, 0) || math.IsNaN(hi) {
 		return nil
