@@ -27,7 +27,9 @@ func cleanVerb(t *terminal) *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			if cluster != (kubernetes.Where{}) {
 				n, err := kubernetes.Clean(c.Context(), cluster, force, t.err)
-				fmt.Fprintf(t.out, "%d removed\n", n)
+				if err == nil || n > 0 {
+					fmt.Fprintf(t.out, "%d removed\n", n)
+				}
 				return err
 			}
 			state, err := t.state()

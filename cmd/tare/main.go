@@ -26,6 +26,7 @@ import (
 	"github.com/tarebench/tare/internal/inpod"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/runner"
+	"github.com/tarebench/tare/internal/target/kubernetes"
 )
 
 const (
@@ -190,7 +191,7 @@ func exitCode(err error) int {
 		return exitFailed
 	case errors.As(err, &problems) && problems.Unavailable(), errors.As(err, &problem) && problem.Unavailable:
 		return exitFailed
-	case errors.As(err, &usage{}), errors.As(err, &inpod.Invalid{}), errors.As(err, &problems), errors.As(err, &problem):
+	case errors.As(err, &usage{}), errors.As(err, &inpod.Invalid{}), errors.As(err, &problems), errors.As(err, &problem), errors.As(err, &kubernetes.NotFound{}):
 		return exitInvalid
 	}
 	return exitFailed
@@ -204,6 +205,7 @@ func explain(w io.Writer, err error) {
 	switch {
 	case errors.As(err, &h):
 		fmt.Fprintf(w, "  %s\n", h.hint)
+	case errors.As(err, &kubernetes.Unreached{}): // which names the server and the reason
 	case errors.Is(err, syscall.ECONNREFUSED):
 		fmt.Fprint(w, "  nothing listens at that address: start the server, or correct the host and the port\n")
 	}

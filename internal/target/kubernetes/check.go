@@ -59,7 +59,7 @@ func (k *Kubernetes) check(ctx context.Context) []error {
 	}
 	missing, err := k.cluster.missing(ctx, rightsOf(runPermissions(), k.settings))
 	if err != nil {
-		return []error{target.FieldError{Field: "kubeconfig", Err: fmt.Errorf("ask cluster %s: %w", k.cluster.config.Host, k.cluster.explain(err))}}
+		return []error{target.FieldError{Field: "kubeconfig", Err: k.cluster.asked(err)}}
 	}
 	if len(missing) > 0 {
 		return []error{target.FieldError{Field: "kubeconfig", Err: lacking(k.cluster.namespace, missing, applyRole)}}

@@ -29,6 +29,10 @@ func Clean(ctx context.Context, at Where, force bool, log io.Writer) (int, error
 	if err != nil {
 		return 0, err
 	}
+	// Without the repetitions below: a person who waits for an address that is wrong would see nothing for half a minute.
+	if _, err := c.scoped(statefulSets).List(ctx, metav1.ListOptions{LabelSelector: armLabel, Limit: 1}); err != nil && isA[Unreached](c.explain(err)) {
+		return 0, c.asked(err)
+	}
 	return c.clean(ctx, force, timeOfArm, log)
 }
 

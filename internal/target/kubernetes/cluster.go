@@ -23,7 +23,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/klog/v2"
 
 	"github.com/tarebench/tare/internal/fault"
@@ -65,6 +64,7 @@ var made = []schema.GroupVersionResource{statefulSets, jobs, pods, services, sec
 type cluster struct {
 	config    *rest.Config
 	dynamic   dynamic.Interface
+	context   string // of the kubeconfig; "" in a pod without one
 	namespace string
 }
 
@@ -76,26 +76,11 @@ var silence = sync.OnceFunc(func() { klog.SetLogger(logr.Discard()) })
 // connect reads the configuration as kubectl does; it sends nothing.
 func connect(at Where) (*cluster, error) {
 	silence()
-	rules := clientcmd.NewDefaultClientConfigLoadingRules()
-	rules.ExplicitPath = at.Kubeconfig
-	loader := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: at.Context})
-	config, err := loader.ClientConfig()
-	if clientcmd.IsEmptyConfig(err) { // whose text advises a variable that kubectl no longer reads
-		err = errors.New("there is no kubeconfig")
-	}
+	f, err := find(at)
 	if err != nil {
-		return nil, fmt.Errorf("find cluster: %w; use --kubeconfig FILE, or kubeconfig: in the experiment, or the variable KUBECONFIG", err)
+		return nil, err
 	}
-	namespace := at.Namespace
-	if namespace == "" {
-		var explicit bool
-		if namespace, explicit, err = loader.Namespace(); err != nil {
-			return nil, fmt.Errorf("find cluster: %w", err)
-		}
-		if !explicit && namespace == "default" {
-			namespace = "tare"
-		}
-	}
+	config := f.config
 	// The default of 5 requests a second is for controllers; API priority and
 	// fairness is the server's own protection.
 	config.QPS, config.Burst = 50, 100
@@ -105,7 +90,7 @@ func connect(at Where) (*cluster, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find cluster: %w", err)
 	}
-	return &cluster{config: config, dynamic: client, namespace: namespace}, nil
+	return &cluster{config: config, dynamic: client, context: f.context, namespace: f.namespace}, nil
 }
 
 // apply makes or changes an object by server-side apply. A field that somebody
@@ -150,12 +135,17 @@ func (c *cluster) send(ctx context.Context, kind schema.GroupVersionResource, na
 // explain adds the next step to an API server's refusal.
 func (c *cluster) explain(err error) error {
 	switch {
+	case notAPI(err):
+		return Unreached{text: c.server() + " answers, but not as an API server of Kubernetes: a proxy or another program may be at that address", err: err}
 	case apierrors.IsNotFound(err):
 		return record.NoNamespace.Wrap(err, c.namespace, c.namespace)
 	case apierrors.IsForbidden(err):
 		return record.NoPermission.Wrap(err)
 	case apierrors.IsUnauthorized(err):
 		return record.NoCredentials.Wrap(err)
+	}
+	if u, is := c.unreached(err); is {
+		return u
 	}
 	return err
 }

@@ -181,7 +181,7 @@ func (f *from) checkAll(ctx context.Context) []error {
 	}
 	missing, err := f.cluster.missing(ctx, rightsOf(loadPermissions(), f.settings.asArm()))
 	if err != nil {
-		return []error{target.FieldError{Field: "kubeconfig", Err: fmt.Errorf("ask cluster %s: %w", f.cluster.config.Host, f.cluster.explain(err))}}
+		return []error{target.FieldError{Field: "kubeconfig", Err: f.cluster.asked(err)}}
 	}
 	if len(missing) > 0 {
 		return []error{target.FieldError{Field: "kubeconfig", Err: lacking(f.cluster.namespace, missing, applyRole)}}

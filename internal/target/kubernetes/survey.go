@@ -71,7 +71,7 @@ func Look(ctx context.Context, at Where, clientImage string) (Survey, error) {
 	for _, step := range []func(context.Context, *cluster) error{s.rights, s.nodes, s.limits, s.admitted, s.volumes} {
 		if err := step(ctx, c); err != nil {
 			if unanswered(err) {
-				return Survey{}, target.Unavailable{Err: fmt.Errorf("ask cluster %s: %w", s.Server, err)}
+				return Survey{}, target.Unavailable{Err: c.asked(err)}
 			}
 			return Survey{}, c.explain(err)
 		}
