@@ -253,7 +253,7 @@ func outline(job runner.Job, source *dataPlan) string {
 			fmt.Fprintf(&b, "  %s\n", warning)
 		}
 	}
-	for _, line := range loadPlaces(job) {
+	for _, line := range append(misspelt(e), loadPlaces(job)...) {
 		fmt.Fprintf(&b, "  %s\n", line)
 	}
 	for _, line := range dataLines(job, source) {

@@ -64,6 +64,9 @@ func machineLines(ctx context.Context, w *machineWatch, job runner.Job) ([]strin
 	}
 	lines := []string{loadLine(load)}
 	if notHere(job) {
+		if loadElsewhere(job) {
+			return append(lines, "servers and load are in pods: what else runs here matters only if nodes of the cluster are on this machine, as with kind"), nil
+		}
 		return append(lines, "no server runs on this machine: what else runs here delays the load generator only"), nil
 	}
 	spread := campaign.Recall(job.State.Dir, job.Experiment, job.Plan)
@@ -74,6 +77,19 @@ func machineLines(ctx context.Context, w *machineWatch, job runner.Job) ([]strin
 func notHere(job runner.Job) bool {
 	for _, place := range job.Targets {
 		if place.Data() == target.Files {
+			return false
+		}
+	}
+	return true
+}
+
+// loadElsewhere says that the load of every arm comes from pods.
+func loadElsewhere(job runner.Job) bool {
+	if job.From != nil {
+		return true
+	}
+	for _, place := range job.Targets {
+		if place.Capabilities().Generators == 0 {
 			return false
 		}
 	}

@@ -4,10 +4,13 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/node"
+	"github.com/tarebench/tare/internal/option"
 	"github.com/tarebench/tare/internal/runner"
 	"github.com/tarebench/tare/internal/target"
 )
@@ -55,4 +58,22 @@ func misnamed(arm string, class func() (node.QoS, string)) string {
 		}
 	}
 	return ""
+}
+
+// misspelt warns of an option that no release of MySQL or MariaDB has and whose name is near to one that they have.
+// A server that is asked says it as an error; a pod's says it when it does not start. A plugin may have such an option.
+func misspelt(e *experiment.Experiment) []string {
+	var lines []string
+	warn := func(path string, config map[string]string) {
+		for _, name := range slices.Sorted(maps.Keys(config)) {
+			if near := option.Near("", option.VariableName(name)); near != "" {
+				lines = append(lines, fmt.Sprintf("warning: %s.%s: no option of MySQL or MariaDB has this name; %s is meant, or a plugin has it", path, name, near))
+			}
+		}
+	}
+	warn("database.config", e.Database.Config)
+	for _, arm := range e.Arms {
+		warn("arms."+arm.Name+".config", arm.Config)
+	}
+	return lines
 }

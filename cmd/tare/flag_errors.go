@@ -110,6 +110,9 @@ func instead(c *cobra.Command, name string) string {
 			return "did you mean --" + alike[at] + "? " + help
 		}
 	}
+	if len(name) == 1 { // each flag that begins with the letter would be near
+		return help
+	}
 	if near := nearFlags(c, name); len(near) > 0 {
 		return "did you mean " + orList(near) + "? " + help
 	}

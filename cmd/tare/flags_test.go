@@ -247,6 +247,14 @@ func TestWrongFlags(t *testing.T) {
 		"capture db:x --out y":          "not an address",
 		"load --rate=NaN oltp run":      "--rate \"NaN\": write a number",
 		"load --forced-shutdown=x tpcc": "write tare load tpcc and one of prepare, run, check or cleanup",
+		"capture -n shop":               "unknown flag: -n\n  tare capture --help lists the flags",
+		"lint -n shop":                  "unknown flag: -n\n  tare lint --help lists the flags",
+		"lint":                          "tare: lint needs 1 argument or more, not 0\n  usage: tare lint FILE...",
+		"compare a":                     "tare: compare takes 2 arguments, not 1\n  usage: tare compare A B",
+		"report":                        "tare: report takes 1 argument, not 0",
+		"versus a b c":                  "tare: versus takes 1 to 2 arguments, not 3",
+		"init a b":                      "tare: init takes at most 1 argument, not 2",
+		"demo x":                        "tare: demo takes no argument: x",
 		"load --threads=-1 tpcc run":    "--threads \"-1\": write a whole number of at least 1",
 	} {
 		var told bytes.Buffer

@@ -16,6 +16,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"syscall"
 
@@ -223,10 +224,42 @@ func (h hinted) Unwrap() error { return h.error }
 func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(c *cobra.Command, a []string) error {
 		if err := check(c, a); err != nil {
-			return hinted{usage{err}, "usage: " + c.UseLine()}
+			return hinted{usage{inWords(c, err, a)}, "usage: " + c.UseLine()}
 		}
 		return nil
 	}
+}
+
+// inWords says cobra's complaint about the number of arguments (its args.go) for a person.
+func inWords(c *cobra.Command, err error, given []string) error {
+	var n, most int
+	scan := func(format string, to ...any) bool {
+		read, _ := fmt.Sscanf(err.Error(), format, to...)
+		return read == len(to)
+	}
+	verb, takes := strings.TrimPrefix(c.CommandPath(), c.Root().CommandPath()+" "), ""
+	switch {
+	case scan("requires at least %d", &n):
+		takes = "needs " + arguments(n) + " or more"
+	case scan("accepts at most %d", &n):
+		takes = "takes at most " + arguments(n)
+	case scan("accepts between %d and %d", &n, &most):
+		takes = fmt.Sprintf("takes %d to %s", n, arguments(most))
+	case scan("accepts %d", &n):
+		takes = "takes " + arguments(n)
+	case strings.HasPrefix(err.Error(), "unknown command") && len(given) > 0 && !c.HasSubCommands():
+		return fmt.Errorf("%s takes no argument: %s", verb, given[0])
+	default:
+		return err
+	}
+	return fmt.Errorf("%s %s, not %d", verb, takes, len(given))
+}
+
+func arguments(n int) string {
+	if n == 1 {
+		return "1 argument"
+	}
+	return fmt.Sprintf("%d arguments", n)
 }
 
 func (t *terminal) state() (runner.State, error) {

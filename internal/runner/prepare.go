@@ -293,7 +293,7 @@ func prepareInServer(ctx context.Context, j Job, place target.Target, arm string
 		return made, err
 	}
 	defer func() { err = errors.Join(err, server.Stop(ctx)) }()
-	if err := mysqld.Ready(ctx, server.Address(), time.Minute, server.Alive); err != nil {
+	if err := mysqld.Ready(ctx, server.Address(), request.ReadyWithin, server.Alive); err != nil {
 		return made, err
 	}
 	if err := j.cleanup(ctx, j.making(server.Address(), in), log); err != nil {

@@ -181,14 +181,14 @@ func (s *Survey) nodeOfPods(ctx context.Context, c *cluster) error {
 // limits reads quotas and ranges of the namespace: both can refuse pods, and ranges change their class.
 func (s *Survey) limits(ctx context.Context, c *cluster) error {
 	quotas, err := list[corev1.ResourceQuota](ctx, c.scoped(resourceQuotas), "resourcequotas", metav1.ListOptions{})
-	if err := s.unreadable(err, "ResourceQuotas"); err != nil {
+	if err := s.unreadable(err, "ResourceQuotas", "resourcequotas"); err != nil {
 		return err
 	}
 	for _, q := range quotas {
 		s.quota(q)
 	}
 	ranges, err := list[corev1.LimitRange](ctx, c.scoped(limitRanges), "limitranges", metav1.ListOptions{})
-	if err := s.unreadable(err, "LimitRanges"); err != nil {
+	if err := s.unreadable(err, "LimitRanges", "limitranges"); err != nil {
 		return err
 	}
 	for _, r := range ranges {
@@ -202,9 +202,10 @@ func (s *Survey) limits(ctx context.Context, c *cluster) error {
 }
 
 // unreadable notes what may not be read, and returns other errors.
-func (s *Survey) unreadable(err error, what string) error {
+func (s *Survey) unreadable(err error, what, resource string) error {
 	if apierrors.IsForbidden(err) {
-		s.Notes = append(s.Notes, what+" of the namespace are unknown, as these credentials may not list them: whether the sizes fit shows when the pods are made.")
+		rule := ruleLines(rulesOf([]right{{"list", "", resource, ""}}))[0]
+		s.Notes = append(s.Notes, what+" of the namespace are unknown, so that whether the sizes fit shows when the pods are made. The missing rule of a Role: "+rule)
 		return nil
 	}
 	return err

@@ -80,6 +80,10 @@ func TestSurveyRefused(t *testing.T) {
 	if err == nil || errors.As(err, &target.Unavailable{}) || !strings.Contains(err.Error(), "    - {apiGroups: [apps], resources: [statefulsets], verbs: [create]}") {
 		t.Errorf("without StatefulSets: %v", err)
 	}
+	s, err := surveyOf(t, &guarded{denied: scopedRight{"tare", right{"list", "", "resourcequotas", ""}}}, nil)
+	if notes := strings.Join(s.Notes, "\n"); err != nil || !strings.Contains(notes, `The missing rule of a Role: - {apiGroups: [""], resources: [resourcequotas], verbs: [list]}`) {
+		t.Errorf("without ResourceQuotas: %v\n%s", err, notes)
+	}
 	at := Where{Kubeconfig: kubeconfigFor(t, "http://127.0.0.1:1")}
 	if _, err := Look(t.Context(), at, ""); !errors.As(err, &target.Unavailable{}) {
 		t.Errorf("nobody listens: %v", err)
