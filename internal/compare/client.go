@@ -9,11 +9,18 @@ import (
 
 // heldUp refuses a comparison by a client that could not keep up: what was measured
 // then is the client. The gates have had such rounds run again; one that is still
-// there says that the client is too small.
+// there says that the client is too small, or, on a busy machine, that others took its CPUs. Only a quota
+// is the client's own limit there too.
 func (j comparison) heldUp(c *Contrast, base, arm *Arm) bool {
 	for _, a := range []*Arm{arm, base} {
 		if n, why := a.heldUp(); n > 0 {
-			*c = c.say(Invalid, reason("client-saturated").count("n", n).count("of", a.count(measured)).name("arm", a.Name).part("why", why), reason("client-needs-cpus"))
+			slow := reason("client-saturated").count("n", n).count("of", a.count(measured)).name("arm", a.Name).part("why", why)
+			if o := j.res.Others; o.Busy() && why.Code != clientQuota {
+				*c = c.say(Inconclusive, o.reason(), slow)
+				c.Busy = true
+			} else {
+				*c = c.say(Invalid, slow, reason("client-needs-cpus"))
+			}
 			c.Pairs = nil
 			return true
 		}
@@ -52,6 +59,9 @@ func ClientFault(t *record.Trial) *Reason {
 	return &why
 }
 
+// clientQuota is the reason that a CPU quota held the client.
+const clientQuota = "client-quota"
+
 // clientFault is why the client could not keep up. Older records have the engine's sentence
 // without a code.
 func clientFault(t *record.Trial) Reason {
@@ -65,7 +75,7 @@ func clientFault(t *record.Trial) Reason {
 		if of == 0 { // an older record
 			of = t.Window.Seconds
 		}
-		return reason("client-quota").num("held", number(keys.LoadThrottledS)).num("of", of)
+		return reason(clientQuota).num("held", number(keys.LoadThrottledS)).num("of", of)
 	case code == "busy":
 		return reason("client-busy").num("share", 100*number(keys.LoadBusiestLoop))
 	case code == "late":

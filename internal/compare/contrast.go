@@ -325,12 +325,12 @@ func (j comparison) compare(c Contrast, base, arm *Arm) Contrast {
 	c.Effect, c.Kind, c.SignFlipP = stats.Percent(e.mean), e.kind, e.signFlip
 	if !e.haveInterval {
 		c.SignFlipP = math.NaN()
-		return c.say(Inconclusive, j.tooFew(base, arm, c.Rounds)...)
+		return j.busyMachine(c.say(Inconclusive, j.tooFew(base, arm, c.Rounds)...))
 	}
 	j.lookAtRounds(&c, &e, base, arm)
 	if !e.in95.useful() {
 		c.Kind, c.SignFlipP = "", math.NaN()
-		return c.say(Inconclusive, append([]Reason{notDetermined(c.Rounds, j.run.Imported != nil, e.in95)}, c.caveats()...)...)
+		return j.busyMachine(c.say(Inconclusive, append([]Reason{notDetermined(c.Rounds, j.run.Imported != nil, e.in95)}, c.caveats()...)...))
 	}
 	in95, in90, margin := e.in95.percent(), e.in90.percent(), 100*j.res.Margin
 	c.Interval95, c.Interval90 = &in95, &in90

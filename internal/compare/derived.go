@@ -41,6 +41,8 @@ func derivations() []derivation {
 		{"innodb_doublewrite", []string{"innodb_doublewrite_files", "innodb_doublewrite_pages"}},
 		{"innodb_read_io_threads", []string{"innodb_doublewrite_pages"}},
 		{"innodb_write_io_threads", []string{"innodb_doublewrite_pages"}},
+		// MariaDB since 10.8.4 writes the log through the page cache with 2 (storage/innobase/log/log0log.cc, log_t::attach).
+		{"innodb_flush_log_at_trx_commit", []string{"innodb_log_file_buffering"}},
 		{"innodb_page_cleaners", []string{"innodb_buffer_pool_instances"}},
 		{"log_bin", []string{"log_replica_updates", "log_slave_updates", "log_bin_basename", "log_bin_index"}},
 		{"gtid_mode", []string{"enforce_gtid_consistency"}},

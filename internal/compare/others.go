@@ -194,11 +194,8 @@ const yields = 0.05
 // the same load, which decides by how much they differ.
 func (j comparison) busyMachine(c Contrast) Contrast {
 	o := j.res.Others
-	if c.Interval95 == nil {
-		return c
-	}
 	if !o.Busy() {
-		if o.declared() || !o.explains(c.Verdict, *c.Interval95) {
+		if c.Interval95 == nil || o.declared() || !o.explains(c.Verdict, *c.Interval95) {
 			return c
 		}
 		lo, hi := o.explained()
@@ -207,6 +204,9 @@ func (j comparison) busyMachine(c Contrast) Contrast {
 	}
 	c.PastMargin, c.Busy, c.newRun = "", true, nil
 	reasons := []Reason{o.reason()}
+	if c.Interval95 == nil { // why there is none is still true
+		return c.say(Inconclusive, append(reasons, c.Reasons...)...)
+	}
 	if arm, base := j.res.Others.of(c.Arm, c.Threads), j.res.Others.of(c.Baseline, c.Threads); arm != nil && base != nil && arm.Processes-base.Processes >= yields {
 		c.Yields = [2]float64{arm.Processes, base.Processes}
 		reasons = append(reasons, reason("yields").name("arm", c.Arm).name("base", c.Baseline).num("beside", 100*arm.Processes).num("was", 100*base.Processes))

@@ -74,6 +74,49 @@ func TestBusyBeforeEarly(t *testing.T) {
 	}
 }
 
+// TestSlowClientOnABusyMachine: a client that could not keep up beside others is no fault of its own place, unless a
+// quota held it; on a quiet machine the client is too small.
+func TestSlowClientOnABusyMachine(t *testing.T) {
+	for name, c := range map[string]struct {
+		foreign float64
+		code    string
+		want    Verdict
+		reasons string
+	}{
+		"busy":         {0.65, "busy", Inconclusive, "busy-machine client-saturated"},
+		"late":         {0.65, "late", Inconclusive, "busy-machine client-saturated"},
+		"quota":        {0.65, "quota", Invalid, "client-saturated client-needs-cpus"},
+		"quiet, small": {0.01, "busy", Invalid, "client-saturated client-needs-cpus"},
+	} {
+		r := beside(t, 0, c.foreign)
+		last := r.Trials[len(r.Trials)-1]
+		last.Facts = append(last.Facts, record.Fact{Key: keys.LoadInvalid, Value: "it was late", Phase: "end"}, record.Fact{Key: keys.LoadInvalidCode, Value: c.code, Phase: "end"})
+		got := only(t, Run(r))
+		var codes []string
+		for _, why := range got.Reasons {
+			codes = append(codes, why.Code)
+		}
+		if got.Verdict != c.want || got.Busy != (c.want == Inconclusive) || got.Interval95 != nil || strings.Join(codes, " ") != c.reasons {
+			t.Errorf("%s: %s, busy %v, %v", name, got.Verdict, got.Busy, got.Reasons)
+		}
+	}
+}
+
+// TestBusyWithoutAnInterval: rounds that disagree so much that there is no interval are told to be those of a busy machine.
+func TestBusyWithoutAnInterval(t *testing.T) {
+	r := beside(t, 0, 0.7)
+	kept := r.Trials[:0]
+	for _, trial := range r.Trials {
+		if trial.Header.Round == 1 {
+			kept = append(kept, trial)
+		}
+	}
+	r.Trials, r.Unsealed = kept, true
+	if c := only(t, Run(r)); !c.Busy || c.Interval95 != nil || c.Verdict != Inconclusive || len(c.Reasons) < 2 || c.Reasons[0].Code != "busy-machine" {
+		t.Errorf("%+v", c)
+	}
+}
+
 // TestBusyRunsOfTwoSessions: a busy machine of either run leaves the two without a verdict.
 func TestBusyRunsOfTwoSessions(t *testing.T) {
 	quiet, busy := beside(t, 0, 0.01), beside(t, 0, 0.5)

@@ -19,7 +19,7 @@ import (
 // A key that the program asks for exists, and one that exists is asked for: in the
 // program as a whole literal, or built from a part that stands below.
 func TestEveryWordIsUsed(t *testing.T) {
-	built := []string{"verdict.", "word.", "sentence.", "head.", "made.", "remedy.", "fate.", "gate.", "finding.", "interval.", "outcome.", "outcomes.", "reason.", "seen.", "protocol.", "memory.", "owner.", "expect.", "hypothesis.", "levels.", "confidence.", "unit.", "explained.", "neighbour.own.", "neighbour.takes.", "neighbour.apart.", "conclusion.", "term.",
+	built := []string{"verdict.", "word.", "sentence.", "head.", "made.", "remedy.", "fate.", "gate.", "finding.", "interval.", "outcome.", "outcomes.", "reason.", "seen.", "protocol.", "memory.", "owner.", "expect.", "hypothesis.", "levels.", "confidence.", "unit.", "explained.", "span.", "neighbour.own.", "neighbour.takes.", "neighbour.apart.", "conclusion.", "term.",
 		"watched.rate.", "watched.budget.", "watched.budget-title.", "watched.whole.", "watched.largest.", "watched.state.", "watched.untimed."}
 	source := ""
 	var files []string

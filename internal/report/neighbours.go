@@ -44,6 +44,12 @@ func neighbourOf(b compare.BesideNeighbour) Neighbour {
 // writeNeighbours makes the sentences, of arms that are not the baseline's first: what an
 // arm costs by itself is the answer that readers look for.
 func (doc *Document) writeNeighbours() {
+	if o := doc.Run.OthersCPU; o != nil && o.Busy { // nothing has a verdict, and the verdicts say why
+		for i := range doc.Neighbours {
+			doc.Neighbours[i].Sentence = ""
+		}
+		return
+	}
 	others := false
 	for i := range doc.Neighbours {
 		n := &doc.Neighbours[i]

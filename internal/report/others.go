@@ -105,9 +105,17 @@ func (doc *Document) othersLines() (lines []string) {
 // busySentence is that of a contrast without a verdict because others used the machine: what was observed is of
 // both arms beside the same load.
 func (doc *Document) busySentence(c *Contrast) string {
+	if c.Interval == nil {
+		l := doc.Language()
+		var also []string
+		for _, r := range c.Reasons[1:] {
+			also = append(also, l.Reason(r))
+		}
+		return doc.Say("sentence.busy.none", "arm", doc.Called(c.Arm, c.Threads), "base", c.Baseline, "why", l.Reason(c.Reasons[0]), "also", l.List("clauses", also))
+	}
 	cost := CostOf(c)
-	slots := []string{"arm", doc.Called(c.Arm, c.Threads), "base", c.Baseline, "rounds", doc.rounds(c),
-		"lo", language.Decimal(cost.Lo, cost.Digits()), "hi", language.Decimal(cost.Hi, cost.Digits())}
+	slots := []string{"arm", doc.Called(c.Arm, c.Threads), "base", c.Baseline, "rounds", doc.rounds(c), "span", span(doc.Language(), cost),
+		"hi", language.Decimal(cost.Hi, cost.Digits())}
 	key := "sentence.busy"
 	if cost.Lo < -language.Farthest {
 		key += ".unbounded"
@@ -119,4 +127,16 @@ func (doc *Document) busySentence(c *Contrast) string {
 		}
 	}
 	return s
+}
+
+// span is an interval of a cost in words: a minus before a cost is read as a loss.
+func span(l *language.Language, c Cost) string {
+	n := c.Digits()
+	switch {
+	case c.Hi <= 0:
+		return l.Say("span.faster", "lo", language.Decimal(-c.Hi, n), "hi", language.Decimal(-c.Lo, n))
+	case c.Lo >= 0:
+		return l.Say("span.slower", "lo", language.Decimal(c.Lo, n), "hi", language.Decimal(c.Hi, n))
+	}
+	return l.Say("span.both", "faster", language.Decimal(-c.Lo, n), "slower", language.Decimal(c.Hi, n))
 }

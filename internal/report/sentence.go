@@ -20,6 +20,9 @@ func (doc *Document) sentence(c *Contrast) string {
 		return doc.Say("sentence."+c.Verdict, slots...)
 	}
 	if c.Interval == nil {
+		if c.NoVerdict == NoVerdictBusy {
+			return doc.busySentence(c)
+		}
 		return doc.withoutInterval(c, slots)
 	}
 	cost := CostOf(c)

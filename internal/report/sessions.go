@@ -208,7 +208,7 @@ func (s *Sessions) sentence(c *Contrast) string {
 	n := cost.Digits()
 	mid, lo, hi := sessionsCost(c)
 	if c.NoVerdict == NoVerdictBusy {
-		slots = append(slots, "why", s.Language().Reason(c.Reasons[0]))
+		slots = append(slots, "why", s.Language().Reason(c.Reasons[0]), "span", span(s.Language(), cost))
 	}
 	return s.Say(sessionsKey(c), append(slots, "size", language.Decimal(mid, n), "lo", language.Decimal(lo, n), "hi", language.Decimal(hi, n),
 		"lo90", language.Decimal(cost.Lo90, n), "hi90", language.Decimal(cost.Hi90, n), "n", fmt.Sprint(compare.Least(c.IntervalKind)))...) + s.exploratory(c) + s.caveats(c)
