@@ -21,7 +21,7 @@ const smallestRedo = 24 << 20
 
 // With N servers in turns, a server's clock gives it N times as much flushing for each second of load, so that its log is never as
 // full as under constant load, and what a small log costs does not show: with eight servers, one of 24 MiB was 17 % full where windows
-// have 47 to 66 % (docs/results/calibration.md, Number of arms). With two and 24 MiB, slices and windows agreed. A log of the
+// have 47 to 66 % (docs/results/calibration.md, Slices and windows). With two and 24 MiB, slices and windows agreed. A log of the
 // usual size is not refused: it is not full by windows either on the machines that tare was measured on.
 const (
 	redoOfEach = smallestRedo / 2
