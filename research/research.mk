@@ -43,7 +43,7 @@ replay: setup-run
 	TARE_TEST_ROOTFS=$(ROOTFS) TARE_REPLAY_RATE=$(RATE) go test -run '^$$' -bench '^BenchmarkReplay$$' -benchtime 1x -timeout 30m ./internal/capture
 
 # Programs of known kinds, rates and latencies, captured in four ways from MySQL and MariaDB: the table of
-# docs/capture.md. Two minutes in which nothing else may run.
+# docs/results/capture.md. Two minutes in which nothing else may run.
 capture-truth: setup-test
 	$(TESTENV) TARE_TRUTH_GAP=20ms go test -run '^TestFourWays$$' -count=1 -v -timeout 20m ./internal/capture
 

@@ -276,15 +276,16 @@ func TestNamesPage(t *testing.T) {
 	}
 }
 
+// namesPage has the facts by the packages that write them, and the metrics by probe.
 func namesPage(t *testing.T) string {
 	t.Helper()
 	all := readKeys(t)
 	writers := keyWriters(t, all)
 	var b strings.Builder
-	b.WriteString("# Names of facts and metrics\n\nThe facts and metrics of a record ([record.md](record.md)), from `" + keysPackage +
-		"` and the probes. `*` stands for the rest of the name. The values of facts are text, as they were read.\n\n" +
-		"## Facts\n\n| name | what it is | written by |\n|---|---|---|\n")
+	b.WriteString("# Names of facts and metrics\n\nThe facts and metrics of a [record](record.md), from `" + keysPackage +
+		"` and the probes. `*` stands for the rest of a name. Facts are text, as it was read.\n\n## Facts, by what writes them\n")
 	slices.SortFunc(all, func(a, b key) int { return strings.Compare(a.text, b.text) })
+	facts := map[string][]string{}
 	for _, k := range all {
 		if k.isMetric() {
 			continue
@@ -293,12 +294,23 @@ func namesPage(t *testing.T) string {
 		if k.begins() {
 			name += "*"
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", name, k.says, strings.ReplaceAll(strings.Join(writers[k.name], ", "), "internal/", ""))
+		by := strings.ReplaceAll(strings.Join(writers[k.name], ", "), "internal/", "")
+		facts[by] = append(facts[by], fmt.Sprintf("- `%s`: %s\n", name, k.says))
 	}
-	b.WriteString("\n## Metrics\n\n| name | unit | what it is | probe |\n|---|---|---|---|\n")
+	for _, by := range slices.Sorted(maps.Keys(facts)) {
+		fmt.Fprintf(&b, "\n### %s\n\n%s", by, strings.Join(facts[by], ""))
+	}
+	b.WriteString("\n## Metrics, by probe\n\nWith the unit, unless it is a number.\n")
 	for _, p := range slices.Concat(probe.All(), probe.OfRunning()) {
+		if len(p.Metrics) > 0 {
+			fmt.Fprintf(&b, "\n### `%s`\n\n", p.Name)
+		}
 		for _, m := range p.Metrics {
-			fmt.Fprintf(&b, "| `%s` | %s | %s | `%s` |\n", m.Name, m.Unit, m.Help, p.Name)
+			unit := ""
+			if m.Unit != "1" {
+				unit = " (" + m.Unit + ")"
+			}
+			fmt.Fprintf(&b, "- `%s`%s: %s\n", m.Name, unit, m.Help)
 		}
 	}
 	return b.String()

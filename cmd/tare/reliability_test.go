@@ -31,10 +31,9 @@ type faultGroup struct {
 
 const reliabilityHead = `# Reliability
 
-What can go wrong around a measurement, and what tare then does. Every row is a test; the
-last column names it. The page is generated from the table in ` + "`cmd/tare/reliability_table_test.go`" + `
-(` + "`go test ./cmd/tare -run TestReliability -update`" + `), and a test fails where a row names a test
-that does not exist.
+What can go wrong around a measurement, and what tare then does. Every row is a test, which the last
+column names. The page is generated from the table in ` + "`cmd/tare/reliability_table_test.go`" + `, which
+also says how each fault is provoked (` + "`go test ./cmd/tare -run TestReliability -update`" + `).
 
 Exit codes: 0 success; 1 a check failed; 2 an invalid command line, experiment or input file;
 3 the command failed, a server or cluster was not available, or the record of a run could not be
@@ -60,7 +59,7 @@ func TestReliability(t *testing.T) {
 	b.WriteString(reliabilityHead)
 	rows := 0
 	for _, g := range faultGroups() {
-		fmt.Fprintf(&b, "\n## %s\n\n| fault | how it is provoked | what happens | test |\n|---|---|---|---|\n", g.title)
+		fmt.Fprintf(&b, "\n## %s\n\n| fault | what happens | test |\n|---|---|---|\n", g.title)
 		for _, f := range g.faults {
 			var names []string
 			for _, test := range f.tests {
@@ -74,7 +73,7 @@ func TestReliability(t *testing.T) {
 				t.Errorf("a row is not complete: %+v", f)
 			}
 			rows++
-			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", f.fault, f.how, f.outcome, strings.Join(names, ", "))
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", f.fault, f.outcome, strings.Join(names, ", "))
 		}
 	}
 	path := filepath.Join("..", "..", "docs", "results", "reliability.md")
