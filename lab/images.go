@@ -100,7 +100,7 @@ func (l *lab) importAll(ctx context.Context) error {
 	return errors.Join(err, waited)
 }
 
-// cloneStore gives a node the store: files as links, which nobody writes to
+// cloneStore gives a node the store: files as links, which are not written to
 // again, and the two databases as copies.
 func (l *lab) cloneStore(n node) error {
 	to := l.in(n, "disk", "containerd")

@@ -61,7 +61,7 @@ conntrack: {maxPerCore: 0, min: 0, tcpEstablishedTimeout: 0s, tcpCloseWaitTimeou
 }
 
 // containerdConfig: the standard one with the lab's pause image. Without
-// CAP_SYS_RESOURCE nobody may lower an OOM score.
+// CAP_SYS_RESOURCE no process may lower an OOM score.
 func containerdConfig(root, state string) string {
 	return fmt.Sprintf(`version = 2
 root = %q

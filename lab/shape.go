@@ -110,7 +110,7 @@ func (l *lab) onPackets(n node, chain, rule string) error {
 const helperWithin = time.Minute
 
 // startHelper starts the process that holds a node's packets, and waits until it does: packets
-// pass a queue that nobody reads. It ends with its standard input, whose other end it is given
+// pass a queue that is not read. It ends with its standard input, whose other end it is given
 // itself.
 func (l *lab) startHelper(n node, delay time.Duration) error {
 	read, write, err := os.Pipe()

@@ -191,7 +191,7 @@ func measuresMemory(e *experiment.Experiment) bool {
 	return slices.ContainsFunc(e.Remedies, func(r experiment.Remedy) bool { return r.Rule == "M-BP-02" })
 }
 
-// checkHugePages refuses an arm whose server would leave its huge pages to nobody: it
+// checkHugePages refuses an arm whose server would leave its huge pages unused: it
 // takes them with an option, which has to be declared like any other that differs
 // between arms, and goes without, with a warning in its log, where they are too few.
 func checkHugePages(job *runner.Job, arm experiment.Arm) experiment.Problems {

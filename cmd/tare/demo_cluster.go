@@ -275,7 +275,7 @@ func agreed(t *terminal) error {
 	case answer == "y" || answer == "yes":
 		return nil
 	case err != nil && answer == "":
-		return usage{errors.New("demo: nobody answered; run it without a question with --yes")}
+		return usage{errors.New("demo: there was no answer; run it without a question with --yes")}
 	}
 	return usage{errors.New("demo: not run")}
 }

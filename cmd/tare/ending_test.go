@@ -24,7 +24,7 @@ func TestRunOutlivesItsTerminal(t *testing.T) {
 	// nohup(1) has its command ignore SIGHUP, and tare keeps to that: the tests may run under it.
 	endedUnder(t, k, run, syscall.SIGHUP, "env", "--default-signal=HUP")
 
-	// The run goes on, and nobody reads what it says.
+	// The run continues, and its output is not read.
 	cmd := k.command(k.args(run)...)
 	r, w, err := os.Pipe()
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/tarebench/tare/internal/target/kubernetes"
 )
 
-// explainsLive watches the server of TestLintLive, which nobody loads: what is wrong with its
+// explainsLive watches the server of TestLintLive, which has no load: what is wrong with its
 // settings is found, what that took is said, and the experiment that measures the changes
 // can be run.
 func explainsLive(t *testing.T, server *mysqldtest.Server) {

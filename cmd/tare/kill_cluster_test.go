@@ -96,7 +96,7 @@ func once(points []string) []string {
 // TestKilledInClusterIsFinished kills tare at steps of a run in a cluster: eight of them,
 // and every one with TARE_CRASH_KILLS. `tare clean` then removes all that was made, the
 // operator's among it; --resume finishes the run; no complete trial is lost or run again; and
-// the record is like that of a run that nobody disturbed.
+// the record is like that of an undisturbed run.
 func TestKilledInClusterIsFinished(t *testing.T) {
 	k, c, _ := newClusterKill(t, 1)
 	before := c.names(t)

@@ -66,7 +66,7 @@ const crashKills = "TARE_CRASH_KILLS"
 func TestKilledRunIsFinished(t *testing.T) {
 	k, dir := newKillable(t)
 	k.write(t, killSpec, podFirst)
-	// A run that nobody disturbs says which points there are.
+	// An undisturbed run says which points there are.
 	whole := filepath.Join(dir, "whole")
 	all := k.points(t, "run", k.spec, "--out", whole)
 	ready := slices.Index(all, dataReady)
@@ -151,7 +151,7 @@ type killable struct {
 	binary, state, spec string
 	place               *place              // where it runs; nil: where the test does
 	sealed              map[string][32]byte // the complete trials so far
-	took                time.Duration       // of the last run that nobody killed, from points
+	took                time.Duration       // of the last run that was not killed, from points
 	seen                []target.Leftover   // every instance that a kill left
 	tally               tally
 }

@@ -126,7 +126,7 @@ type translatable[D any] interface {
 	Translated() bool
 }
 
-// inLocale puts a document that nobody asked for in a language into the one of the
+// inLocale puts a document for which no language was asked into the one of the
 // terminal.
 func inLocale[D translatable[D]](t *terminal, doc D) D {
 	if local, err := doc.In(t.locale()); err == nil && !doc.Translated() {

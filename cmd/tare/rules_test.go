@@ -9,7 +9,7 @@ import (
 )
 
 // What a rule names as the counters of its cause, a probe reads: else the report would
-// lack the picture and nobody would know.
+// lack the picture without a failing test.
 func TestCountersOfRulesAreRead(t *testing.T) {
 	read := map[string]bool{}
 	for _, p := range probe.All() {

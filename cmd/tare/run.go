@@ -101,8 +101,7 @@ func runFlags(c *cobra.Command, o *runOptions) {
 	c.Flags().BoolVar(&o.strict, "strict", false, "also fail if the confidence interval does not exclude the condition")
 }
 
-// startRun is the story of a run: find everything, fix the plan, carry it out,
-// compare its arms.
+// startRun carries out a run: find everything, fix the plan, measure, compare its arms.
 func startRun(ctx context.Context, t *terminal, e *experiment.Experiment, o runOptions) error {
 	job, err := assemble(ctx, t, e, t.err)
 	if err != nil {
@@ -262,7 +261,7 @@ func conclude(t *terminal, dir, format string) error {
 }
 
 // tellLost names the trials that lost their server: they are results, so the run has
-// not failed, but nobody may miss them.
+// not failed, but the reader has to see them.
 func tellLost(t *terminal, doc *report.Document) {
 	for _, trial := range doc.Trials {
 		if trial.Outcome == string(record.ServerLost) {

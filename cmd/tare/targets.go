@@ -114,7 +114,7 @@ func problemsAt(at func(field, format string, args ...any) experiment.Problem, e
 	return experiment.Problems{problem}
 }
 
-// checkFiles says what the files have wrong that the arms name. Nobody is asked.
+// checkFiles says what the files have wrong that the arms name. No server is asked.
 func checkFiles(job *runner.Job) experiment.Problems {
 	var problems experiment.Problems
 	for _, arm := range job.Experiment.Arms {

@@ -100,7 +100,7 @@ func waitsOfTargets() []endedWait {
 		{wait{"internal/node/freezer_linux.go", "Remove", kindContext}, 1, "removeCgroups, after ten seconds"},
 		{wait{"internal/target/container/client.go", "Generate", kindWait}, 1, "the context kills it"},
 		{wait{"internal/target/container/exec.go", "endWithParent", kindPoll}, 1, "50 ms"},
-		{wait{"internal/target/container/runtime.go", "run", kindWait}, 1, "Stop kills it; nobody waits without a limit"},
+		{wait{"internal/target/container/runtime.go", "run", kindWait}, 1, "Stop kills it; no wait is without a limit"},
 		{wait{"internal/target/container/runtime.go", "run", kindCommand}, 1, "Stop kills it"},
 		{wait{"internal/target/external/lease.go", "keep", kindContext}, 1, "Release ends it"},
 		{wait{"internal/target/external/server.go", "Alive", kindContext}, 1, "limit, after 5 s in which the machine runs"},

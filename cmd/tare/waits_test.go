@@ -25,7 +25,7 @@ func (w wait) String() string { return fmt.Sprintf("%s %s: %s", w.file, w.functi
 
 // The kinds of waits that are known by their form alone. What a select with a context, a
 // timer or a default waits for has a limit; so has a call that is given a context which
-// somebody ends. Contexts that nobody ends are a kind of their own.
+// something ends. Contexts that nothing ends are a kind of their own.
 const (
 	kindReceive = "receive outside select"
 	kindSend    = "send outside select"

@@ -47,7 +47,7 @@ type Format struct {
 }
 
 // Formats are all of them. sysbench comes last: anything may stand around its lines, so a file
-// that is nobody else's is tried as its log.
+// of no other program is tried as its log.
 func Formats() []Format {
 	return []Format{
 		{"benchbase", "BenchBase: summary.json and results.csv", isBenchBase, readBenchBase},

@@ -27,7 +27,7 @@ const (
 
 // heldAtRate says that the generator was what limited a window.
 func heldAtRate(w *record.AtRate) bool {
-	if w.Generator != "" && w.Code != "late" { // which compares with the median, of a window whose tail nobody asks for
+	if w.Generator != "" && w.Code != "late" { // which compares with the median, of a window without tail figures
 		return true
 	}
 	if w.Latency == nil || w.Latency.Histogram == nil {

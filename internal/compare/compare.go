@@ -1,7 +1,7 @@
 // Package compare compares every arm with the baseline, metric by metric.
 //
 // The unit of analysis is the trial: a fresh server, warmed up and measured.
-// Seconds within a trial are correlated and share whatever befell that start of
+// Seconds within a trial are correlated and share what is particular to that start of
 // the server, so they are never counted as repetitions.
 package compare
 
@@ -141,7 +141,7 @@ func margin(r *record.Run) float64 {
 }
 
 // progress counts what was planned and what has been done. An imported run was
-// planned by nobody and cannot be unfinished.
+// not planned and cannot be unfinished.
 func (res *Result) progress(r *record.Run) {
 	for _, t := range r.Trials {
 		if kind(t) != incomplete {

@@ -8,7 +8,7 @@ import (
 )
 
 // ownServers says that the experiment declares other server files for one of two arms than for the other: the
-// servers are then what is compared, and the variables that nobody sets come with them. Two targets
+// servers are then what is compared, and the variables that are not set come with them. Two targets
 // whose servers differ declare places, not servers: their difference stays undeclared.
 func ownServers(r *record.Run, base, arm string) bool {
 	if r.Experiment == nil {

@@ -21,7 +21,7 @@ const (
 	OwnerReplication = "replication" // replication needs it
 	OwnerForeign     = "external"    // whoever runs the external server
 	OwnerManifests   = "manifests"   // the user's own manifests, or their image
-	OwnerServer      = "server"      // nobody: the server's default, or what it derives
+	OwnerServer      = "server"      // not set: the server's default, or what it derives
 )
 
 // Parameter is one server parameter over all arms.

@@ -20,7 +20,7 @@ func cIO02() Rule {
 }
 
 // syncFrom is the part of a transaction's time from which the fsyncs of its commit count;
-// syncsFrom are the fsyncs a second below which nobody waits for them: the log is flushed
+// syncsFrom are the fsyncs a second below which transactions do not wait for them: the log is flushed
 // once a second in any case.
 const (
 	syncFrom  = 0.2

@@ -20,7 +20,7 @@ func kCFG01() Rule {
 					continue
 				}
 				f := confirmed(o.Spot(), "ConfigMap %s is optional: without it the server starts with default settings and no error", name).fix("optional: false")
-				if c.Set.FindIn("ConfigMap", name, c.DB.Object.Namespace) != nil { // else the pod might wait for one that nobody makes
+				if c.Set.FindIn("ConfigMap", name, c.DB.Object.Namespace) != nil { // else the pod might wait for one that is never made
 					f = f.edit(o.Spot(), "false")
 					f.Verdict = Hint
 				}

@@ -49,7 +49,7 @@ func checkBestEffort(c *Case) []Finding {
 }
 
 // proposeResources writes the resources of a pod whose only container is the server,
-// once a run has shown that they help: on several the class hangs on all of them, and
+// once a run has shown that they help: on several the class depends on all of them, and
 // how much each is to have is not in the files.
 func (f Finding) proposeResources(c *Case, cpu, memory string) Finding {
 	if c.DB.Operator != "" || len(c.DB.Pod.Containers) != 1 {

@@ -144,7 +144,7 @@ func (c *Case) waysToFit(s memory.Server, e memory.Estimate, limit int64) (all [
 	return all
 }
 
-// mostRaised is by what a memory limit is raised at most where something else helps: nobody buys 600 GiB for a mistaken max_connections.
+// mostRaised is by what a memory limit is raised at most where something else helps: 600 GiB are no remedy for a mistaken max_connections.
 const mostRaised = 4
 
 // smallServer is a server of the smallest sizes in more memory than it has: the two have to change together.

@@ -19,7 +19,7 @@ import (
 )
 
 // besideIdle is after how long without a question the probes beside a server end: a
-// tare that was killed asks no more, and nobody else would end them.
+// tare that was killed asks no more, and nothing else would end them.
 const besideIdle = 10 * time.Minute
 
 // ProbeBeside is what a probe pod runs on the node of a server, `probe beside`: it reads the

@@ -105,7 +105,7 @@ func Bind(ctx context.Context, dial func(context.Context) (*wire.Session, error)
 }
 
 // TablesOf are the names of the tables that a built-in workload reads; none of a script of
-// sysbench's, of which nobody knows.
+// sysbench's, which is unknown.
 func TablesOf(j Job) (names []string) {
 	p, err := builtIn{}.program(j)
 	if err != nil {

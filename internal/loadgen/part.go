@@ -60,7 +60,7 @@ type sharedTurns struct {
 
 // turns are those of a generator, which must be there before they begin. The moment has come as
 // text: it has the wall clock alone, which may be set during the round. What is left until then is
-// counted from now by the clock that nobody sets.
+// counted from now by the clock that is never set.
 func (s *sharedTurns) turns() *Turns {
 	if s == nil {
 		return nil

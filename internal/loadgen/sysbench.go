@@ -169,7 +169,7 @@ func (s sysbench) watch(ctx context.Context, j Job, args []string, emit func(rec
 		},
 	})
 	if seen.parse != nil {
-		cancel() // nobody reads on
+		cancel() // the output is not read further
 	}
 	read.Close()
 	seen.exit = <-ended

@@ -48,7 +48,7 @@ const killAfter = 3 * time.Second
 // start runs sysbench in a process group of its own and waits for it. When ctx
 // ends, the whole group gets SIGTERM, then SIGKILL; nothing of it outlives the
 // call. When this process is killed, the kernel kills sysbench: no load goes on
-// that nobody controls. Standard output and standard error go to out in the order they came.
+// without a controller. Standard output and standard error go to out in the order they came.
 func (s sysbench) start(ctx context.Context, j Job, args []string, out io.Writer) (err error) {
 	program, err := exec.LookPath(s.program)
 	if err != nil {

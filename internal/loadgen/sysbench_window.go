@@ -78,7 +78,7 @@ func (l *sysbenchLog) window(warmup bool, measured *series) *record.Window {
 }
 
 // whole is the window of a log that someone else made: all that it holds. What
-// was warm-up nobody can say.
+// was warm-up is not known.
 func (l *sysbenchLog) whole(all *series) *record.Window {
 	if l.final == nil {
 		return all.window()

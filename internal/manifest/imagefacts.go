@@ -51,7 +51,7 @@ var families = sync.OnceValue(func() []family {
 	return file.Families
 })
 
-// familyOf is the family of an image; ok is false for an image that nobody knows.
+// familyOf is the family of an image; ok is false for an image that is not listed.
 func familyOf(image string) (f family, ok bool) {
 	name, _ := SplitImage(strings.ToLower(image))
 	if host, rest, has := strings.Cut(name, "/"); has && strings.ContainsAny(host, ".:") {

@@ -1,7 +1,7 @@
 package manifest
 
-// This file names the documents that may hold a database and are not read: a file that nobody
-// understands is not a clean file.
+// This file names the documents that may hold a database and are not read: a file that was
+// not understood is not a clean file.
 
 import (
 	"path"

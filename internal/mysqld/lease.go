@@ -112,7 +112,7 @@ func updateLease(ctx context.Context, db *sql.DB, table string, h Holder, held s
 	return n == 1, err
 }
 
-// ErrLeaseLost: another holder has the lease, or nobody.
+// ErrLeaseLost: another holder has the lease, or none.
 var ErrLeaseLost = errors.New("the lease on the schema was lost")
 
 // RenewLease renews the lease of a holder. It is [ErrLeaseLost] where the holder does
@@ -137,7 +137,7 @@ func RenewLease(ctx context.Context, db *sql.DB, schema, id string) error {
 }
 
 // ReadLease is who has the lease of a schema, as the error that another gets; nil where
-// nobody has it, or the schema or its lease does not exist.
+// it has no holder, or the schema or its lease does not exist.
 func ReadLease(ctx context.Context, db *sql.DB, schema string) (*HeldError, error) {
 	table, err := leaseOf(schema)
 	if err != nil {

@@ -107,7 +107,7 @@ func own(d Distribution, o Options) []setting {
 		{"pid_file", o.PIDFile},
 		{"tmpdir", o.TmpDir},
 		// The compiled-in directory need not exist in Root, and then MySQL
-		// does not start; nobody but tare connects.
+		// does not start; only tare connects.
 		{"secure_file_priv", ""},
 		// A name server must never be part of a measurement.
 		{"skip_name_resolve", "ON"},

@@ -22,8 +22,8 @@ var ErrForeignSchema = errors.New("schema is not tare's")
 // may be given on a command line.
 var schemaName = regexp.MustCompile(`^[A-Za-z0-9_]{1,64}$`)
 
-// The marker of a schema that tare made: a table that nobody has by chance, with
-// content that nobody has by mistake.
+// The marker of a schema that tare made: a table that no other schema has by chance, with
+// content that none has by mistake.
 const (
 	markerTable = "tare_owner"
 	markerText  = "made by tare; tare may drop this schema with all that is in it"
@@ -160,7 +160,7 @@ func DropSchema(ctx context.Context, db *sql.DB, schema string) error {
 }
 
 // dropTables empties a schema that tare was given; the marker goes last, so that whoever is killed
-// meanwhile can begin again. Tables may refer to each other, in an order that nobody has to know.
+// meanwhile can begin again. Tables may refer to each other, in an order that need not be known.
 func dropTables(ctx context.Context, db *sql.DB, schema string) error {
 	one, err := db.Conn(ctx)
 	if err != nil {

@@ -109,7 +109,7 @@ func message(kind, flags uint16, queue uint16, attributes []byte) []byte {
 	b := ne.AppendUint32(nil, uint32(unix.NLMSG_HDRLEN+4+len(attributes)))
 	b = ne.AppendUint16(b, kind)
 	b = ne.AppendUint16(b, unix.NLM_F_REQUEST|flags)
-	b = append(b, make([]byte, 8)...) // sequence and port: nothing hangs on them
+	b = append(b, make([]byte, 8)...) // sequence and port: nothing depends on them
 	b = append(b, unix.AF_UNSPEC, 0)
 	b = binary.BigEndian.AppendUint16(b, queue)
 	return append(b, attributes...)

@@ -38,7 +38,7 @@ func (n *Network) Exchange(ctx context.Context, from, to, request, response int)
 		return err
 	})
 	if err != nil {
-		return 0, fmt.Errorf("exchange requests: %w", err) // closing the listener ends who waits on it
+		return 0, fmt.Errorf("exchange requests: %w", err) // closing the listener ends the wait in Accept
 	}
 	stop := context.AfterFunc(ctx, func() { c.Close() })
 	perSecond, err = requestAll(c, request, response)

@@ -152,7 +152,7 @@ func maskOf(n *net.IPNet) int {
 	return ones
 }
 
-// sysctls are what the speed of a namespace's connections hangs on. A new
+// sysctls are what the speed of a namespace's connections depends on. A new
 // namespace has the kernel's defaults for most of them and not the host's.
 func sysctls() []string {
 	return []string{

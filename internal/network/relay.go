@@ -67,7 +67,7 @@ func relayTable(peers []string) ([]relayPeer, error) {
 }
 
 // relayed writes a packet to the peer that has its destination (RFC 791, section 3.1:
-// bytes 16 to 19). A packet for nobody is lost, as in any network.
+// bytes 16 to 19). A packet without a receiver is lost, as in any network.
 type relayed struct {
 	socket *net.UDPConn
 	table  []relayPeer

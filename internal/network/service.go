@@ -67,7 +67,7 @@ func (n *Network) services() []service {
 	return all
 }
 
-// other is one of the Services that nobody uses.
+// other is one of the Services without traffic.
 func other(i int) service {
 	return service{
 		name: fmt.Sprintf("other/service-%d:http", i), port: 80, endpointPort: 8080,

@@ -41,7 +41,7 @@ type Block struct {
 	// with what is added to them. A smaller one cuts packets up or, where they may
 	// not be cut, stops them.
 	LinkMTU int `yaml:"linkMTU"`
-	// ICMP, false, has the nodes drop it, as some firewalls do: then nobody learns
+	// ICMP, false, has the nodes drop it, as some firewalls do: then the sender does not learn
 	// that a packet did not fit; nil lets it pass.
 	ICMP *bool `yaml:"icmp"`
 	// DNS is how long the cluster's DNS takes to say that it does not know a name, as

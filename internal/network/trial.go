@@ -14,7 +14,7 @@ import (
 	"github.com/tarebench/tare/internal/remove"
 )
 
-// trialsDir has a directory for every check. Only root can write there, so nobody else can
+// trialsDir has a directory for every check. Only root can write there, so no other user can
 // put something into it, as everyone can into /tmp.
 const trialsDir = "/run/tare-try"
 

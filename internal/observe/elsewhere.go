@@ -42,7 +42,7 @@ const reachWithin = 30 * time.Second
 // others are counters that another program reads of the server, as they were before the
 // span.
 type others struct {
-	ask   func(ctx context.Context) ([]probe.Reading, error) // nil where nobody reads any
+	ask   func(ctx context.Context) ([]probe.Reading, error) // nil where none are read
 	first []probe.Reading
 	err   error
 }

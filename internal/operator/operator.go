@@ -238,7 +238,7 @@ func (d Descriptor) SetsOf(variant string) []Setting {
 	return all
 }
 
-// All are the shipped descriptors, by name. Their maps are shared: nobody writes to them.
+// All are the shipped descriptors, by name. Their maps are shared and not written to.
 func All() []Descriptor { return read() }
 
 // read reads the files once: lint asks for every object.

@@ -96,7 +96,7 @@ func (d Descriptor) words(resource map[string]any) string {
 // conventions of Kubernetes, "Typical status properties": either is allowed).
 var abnormal = []string{"error", "fail", "degraded"}
 
-// asItShouldBe is the status of a condition of this type whose message nobody needs.
+// asItShouldBe is the status of a condition of this type whose message is not needed.
 func asItShouldBe(kind any) string {
 	name := strings.ToLower(fmt.Sprint(kind))
 	if slices.ContainsFunc(abnormal, func(part string) bool { return strings.Contains(name, part) }) {

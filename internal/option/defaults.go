@@ -138,7 +138,7 @@ func DefaultIn(s Span, name string) (d Default, ok bool) {
 	steps := t.options[name][s.Product]
 	from := s.From
 	if first := t.first[s.Product]; from == (Release{}) {
-		from = first // nobody asks for releases that the table is too young for by not naming one
+		from = first // a release that is not named is not older than the table
 	}
 	var value string
 	for i, next := range steps {

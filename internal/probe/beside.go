@@ -35,7 +35,7 @@ type answer struct {
 
 // Serve reads the probes for whoever connects, one reader at a time: a new one takes
 // the place of the one before, whose connection may have broken unseen. It returns
-// when ctx ends, or when nobody has asked for so long as idle.
+// when ctx ends, or when no sample was asked for during idle.
 func (w *Watcher) Serve(ctx context.Context, l *net.TCPListener, idle time.Duration) error {
 	runtime.LockOSThread() // what the probes cost is the thread's CPU time
 	defer runtime.UnlockOSThread()

@@ -117,7 +117,7 @@ func (u Used) within(most float64, byProcess, reaped map[int]float64) {
 	}
 }
 
-// process is a line of /proc/PID/stat (proc_pid_stat(5)), without what nobody asks.
+// process is a line of /proc/PID/stat (proc_pid_stat(5)), without what is not needed.
 type process struct {
 	parent      int
 	name, began string
@@ -127,8 +127,8 @@ type process struct {
 // kernelThreads is the process id of kthreadd, the parent of all threads of the kernel.
 const kernelThreads = 2
 
-// Read sums over the processes that there are. It grows by what was used, except where a process ended that
-// nobody waited for.
+// Read sums over the processes that there are. It grows by what was used, except where a process ended without
+// its parent waiting for it.
 func (o *Others) Read() (Used, error) {
 	entries, err := fs.ReadDir(o.Root, "proc")
 	if err != nil {

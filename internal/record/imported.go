@@ -9,7 +9,7 @@ import (
 )
 
 // Import says where an imported run came from. It stands in plan.json's place:
-// nobody planned an order, and the reader must know that.
+// no order was planned, and the reader must know that.
 type Import struct {
 	Version  int                `json:"version"`
 	Format   string             `json:"format"`

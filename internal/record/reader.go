@@ -11,7 +11,7 @@ import (
 
 // Reader reads the record of a run that is being measured. Each Read costs what has
 // been written since the one before, not what the run has measured in all: trials
-// that have a result are kept, and nobody but the reader's own process changes them
+// that have a result are kept, and only the reader's own process changes them
 // while a run is under way. The readings of probes are not kept: they are nine tenths
 // of a record, and decisions between rounds look at outcomes, facts and throughput.
 //

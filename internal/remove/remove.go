@@ -16,7 +16,7 @@ import (
 
 // AnyOwner among the owners says that dir may have been handed over to a user
 // whom the caller no longer knows. The directory that holds it must then be
-// writable by the caller alone, so that nobody else can have put dir there.
+// writable by the caller alone, so that no other user can have put dir there.
 const AnyOwner = -1
 
 const separator = string(filepath.Separator)
@@ -136,7 +136,7 @@ func ownedPath(r *os.Root, name string, owners []int) error {
 	return nil
 }
 
-// exclusive checks that nobody but the caller can make files in a directory.
+// exclusive checks that only the caller can make files in a directory.
 func exclusive(r *os.Root, dir string) error {
 	info, err := r.Stat(dir)
 	switch {

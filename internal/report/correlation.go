@@ -52,7 +52,7 @@ func (doc *Document) setCorrelations(all []compare.Correlation) {
 }
 
 // sentence keeps to what was seen: orders that agree, how often chance gives that,
-// and how much of it hangs on one arm.
+// and how much of it depends on one arm.
 func (doc *Document) correlationSentence(c *Correlation) string {
 	s := doc.Say("correlation", "factor", c.Factor, "arms", doc.Count(c.Arms, "arm"), "rho", language.Decimal(float64(c.Rho), 2), "p", language.PValue(float64(c.P), 3))
 	if c.Screened > 1 {

@@ -75,7 +75,7 @@ func (doc *Document) takeOff() []Step {
 	for _, a := range doc.Divided() {
 		l := a.mostReturned()
 		if l == nil || a.Rounds < compare.EnoughRounds(1) {
-			continue // nobody changes a cluster for an exploratory figure
+			continue // an exploratory figure is no reason to change a cluster
 		}
 		why := "next.off.why"
 		if a.Stack != a.To {
@@ -163,7 +163,7 @@ func (doc *Document) measureMore() []Step {
 	return nil
 }
 
-// widestMargin is in %: a difference that is larger is a result, and nobody calls two such
+// widestMargin is in %: a difference that is larger is a result, and no reader calls two such
 // servers equal.
 const widestMargin = 20
 
@@ -193,7 +193,7 @@ func (doc *Document) alternatives(c *Contrast) []string {
 	return append(all, doc.Say("next.steadier", "factor", language.Decimal(factor, 1), "again", again))
 }
 
-// running says that all arms are servers that ran already, as those of `tare versus`: nobody wrote an experiment file.
+// running says that all arms are servers that ran already, as those of `tare versus`: there is no experiment file.
 func (doc *Document) running() bool {
 	return len(doc.Arms) > 0 && !slices.ContainsFunc(doc.Arms, func(a Arm) bool { return a.Target != "external" })
 }

@@ -145,7 +145,7 @@ func (t *trial) bounded(ctx context.Context, job loadgen.Job, pass func(record.L
 }
 
 // overdue is the outcome of a load that did not end in time: the arm's doing, unless
-// nobody could see it.
+// it could not be seen.
 func overdue(limit time.Duration, err error) (record.Outcome, string, error) {
 	late := record.Overdue.Say(limit.String())
 	if errors.Is(err, target.ErrUnseen) {

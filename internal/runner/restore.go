@@ -22,8 +22,8 @@ import (
 	"github.com/tarebench/tare/internal/target"
 )
 
-// identityOfSource changes with what data.from names. A server to clone changes while
-// nobody looks: every run clones it again.
+// identityOfSource changes with what data.from names. A server to clone can change
+// between runs: every run clones it again.
 func (j Job) identityOfSource() (string, error) {
 	from := j.Experiment.Data.From
 	switch {

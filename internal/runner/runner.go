@@ -46,7 +46,7 @@ type Job struct {
 	// more; nil: none is the last but the last.
 	Enough func() (bool, error)
 	// Replanned gets the plan when the run has changed it: the rate of load.latency is fixed and
-	// saved; nil: nobody else keeps the plan.
+	// saved; nil: there is no other copy of the plan.
 	Replanned func(experiment.Plan)
 	// Observe is told what happens, for the terminal. It must not block.
 	Observe func(Progress)

@@ -38,7 +38,7 @@ type trial struct {
 	window     *record.Window   // the engine's totals, once it has given them
 	life       *life            // while the server is loaded
 	ledger     *workload.Ledger // of a workload with numbered transactions
-	windowAt   chan time.Time   // gets when the measured window begins; nil where nobody waits for it
+	windowAt   chan time.Time   // gets when the measured window begins; nil where nothing waits for it
 	probes     *probes          // nil in a trial that is not watched, and before its server answers
 	slow       atomic.Bool      // it was told that the run directory's device is slow
 	search     *search          // nil where the experiment does not search for the capacity

@@ -72,7 +72,7 @@ type turns struct {
 	begin    *start
 	schedule interleave.Schedule
 	cell     int
-	known    chan<- time.Time // gets the start; nil where nobody waits for it
+	known    chan<- time.Time // gets the start; nil where nothing waits for it
 }
 
 // takeTurns offers the trial's load in its turns. What it came to is in t.outcome,

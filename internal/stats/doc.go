@@ -1,6 +1,6 @@
 // Package stats implements statistics on samples, independent of arms and metrics.
 //
-// Its opinions, so that nobody has to dig for them:
+// Its rules:
 //
 //   - The trial is the unit of analysis. Seconds inside a trial are correlated,
 //     so nothing here turns seconds into degrees of freedom of a verdict; the

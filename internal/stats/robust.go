@@ -8,7 +8,7 @@ import (
 // trimmed is the share cut off at either end of a robust mean.
 const trimmed = 0.2
 
-// Robust is how much a comparison hangs on single rounds.
+// Robust is how much a comparison depends on single rounds.
 type Robust struct {
 	TrimmedMean        float64
 	TrimmedLo          float64 // 95 % interval of the trimmed mean, NaN below 5 rounds

@@ -45,7 +45,7 @@ func Median(x []float64) float64 { return Quantile(x, 0.5) }
 // Statistician 50, 1996), the default of R and NumPy. x need not be sorted and
 // stays as it is. NaN when x is empty, holds a NaN, or q is outside [0,1].
 //
-// gonum's stat.Quantile offers only types 1 and 4, which nobody else's numbers
+// gonum's stat.Quantile offers only types 1 and 4, which no other program's numbers
 // can be compared with.
 func Quantile(x []float64, q float64) float64 {
 	if len(x) == 0 || !(q >= 0 && q <= 1) || slices.ContainsFunc(x, math.IsNaN) {

@@ -62,7 +62,7 @@ type Capabilities struct {
 	Sole string
 	// Program names what a server runs from that tare starts and whose files are not its own; "" for another one.
 	Program string
-	// Room is what each server of the arm needs of a cluster, and what is free there; nil where nobody has told.
+	// Room is what each server of the arm needs of a cluster, and what is free there; nil where it is not known.
 	Room *Room
 	// BySignals: the servers are frozen by SIGSTOP, because they cannot have a freezer of their own.
 	BySignals bool
@@ -85,7 +85,7 @@ type Capabilities struct {
 	CheckConfig func(config map[string]string) error
 	// Cluster names the cluster that Check asks; "" for none.
 	Cluster string
-	// CheckFiles says what the files that the arm names have wrong, and asks nobody; nil: it names none.
+	// CheckFiles says what the files that the arm names have wrong, and asks no server; nil: it names none.
 	CheckFiles func() []error
 	// Class is the QoS class of the server's pod, and what makes it that; "" where it is not known
 	// before the start. nil: the server is in no pod.

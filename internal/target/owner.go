@@ -50,9 +50,9 @@ type Owned struct {
 
 // Own makes dir, the directory of an instance, and marks it as one of the present
 // process. It appears under its name with its note and its lock, or not at all,
-// so there is no moment at which a kill leaves an instance that nobody can
-// attribute. It is to be called before anything of the instance is started. What [Instances]
-// would refuse to list is refused here: nobody could remove what a kill leaves of it.
+// so there is no moment at which a kill leaves an instance without
+// an owner. It is to be called before anything of the instance is started. What [Instances]
+// would refuse to list is refused here: what a kill leaves of it could not be removed.
 func Own(name, dir, runDir, run string) (*Owned, error) {
 	if err := checkInstance(name, dir, runDir); err != nil {
 		return nil, record.MakeInstance.Wrap(err)

@@ -37,7 +37,7 @@ func (r Request) writePrivate(name, text string) (err error) {
 	return f.Chown(r.Distribution.UID, r.Distribution.GID)
 }
 
-// OwnDirectory makes a directory in which nobody but the caller can make files, or
+// OwnDirectory makes a directory in which only the caller can make files, or
 // checks that an existing one is such: in a directory for everyone, as /tmp is,
 // another user can have made it before.
 func OwnDirectory(dir string) error {
@@ -48,7 +48,7 @@ func OwnDirectory(dir string) error {
 }
 
 // CheckOwn checks that a directory is not a link, that it belongs to the caller, and that
-// nobody else can make files in it.
+// only the caller can make files in it.
 func CheckOwn(dir string) error {
 	return checkOwn(dir, "remove it, or use a directory of your own (data.directory, XDG_RUNTIME_DIR)")
 }

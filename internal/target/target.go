@@ -84,7 +84,7 @@ type Request struct {
 	// Lasts is the longest time that the server is used after its start; 0: not known.
 	Lasts time.Duration
 	// Waiting is told what a start waits for, in a sentence's words, if that takes long and whoever
-	// runs the server says it. Nil: nobody asks.
+	// runs the server says it. Nil: it is not asked for.
 	Waiting func(what string) `json:"-"`
 }
 
@@ -124,7 +124,7 @@ type Server interface {
 	// throttling. A fact that cannot be read says why.
 	Facts(ctx context.Context, phase string) []record.Fact
 	// Stop ends the server and removes everything Start made. Idempotent. A server whose data
-	// are a copy is killed: to shut down in order it writes pages that nobody reads.
+	// are a copy is killed: to shut down in order it writes pages that are not read.
 	Stop(ctx context.Context) error
 }
 
@@ -132,7 +132,7 @@ type Server interface {
 // limit was reached: what the arm is, and no failure of tare's.
 var ErrKilled = errors.New("the memory limit was reached")
 
-// ErrUnseen is why nobody can say how a load went: what it runs on has not answered.
+// ErrUnseen is why it is not known how a load went: what it runs on has not answered.
 // That is a failure of the place, and no result of the arm.
 var ErrUnseen = errors.New("the load could not be observed")
 

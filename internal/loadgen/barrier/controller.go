@@ -11,7 +11,7 @@ import (
 	"github.com/tarebench/tare/internal/loadgen/wire"
 )
 
-// ErrNoController ends a load that nobody controls any more.
+// ErrNoController ends a load whose controller is gone.
 var ErrNoController = errors.New("the tare that controls this load is gone")
 
 // HoldSQL are the statements with which the controller of a run tells the generators on

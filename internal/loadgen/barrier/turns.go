@@ -12,7 +12,7 @@ import (
 	"github.com/tarebench/tare/internal/loadgen/wire"
 )
 
-// Clock compares a clock of this machine, one that nobody sets, with the server's.
+// Clock compares a clock of this machine, one that is never set, with the server's.
 type Clock struct {
 	began time.Time     // by this machine's
 	begin int64         // microseconds: the same moment by the server's, since 1970

@@ -91,7 +91,7 @@ type results struct {
 	Floor      map[string]ratio `json:"cpu_vs_floor"`
 	Timed      map[string]ratio `json:"cpu_vs_timed_loop"`
 	Throughput map[string]ratio `json:"throughput_vs_sysbench"`
-	// Idle is how much of the CPUs nobody used, in %: with tare and with sysbench.
+	// Idle is how much of the CPUs was idle, in %: with tare and with sysbench.
 	Idle    map[string][]float64 `json:"cpu_idle_percent"`
 	Open    *openRatios          `json:"open_vs_sysbench,omitempty"`
 	Scale   *ratio               `json:"cpu_5000_vs_64,omitempty"`

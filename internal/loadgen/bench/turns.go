@@ -62,7 +62,7 @@ func (c *client) cpuPerStatement() float64 { return c.cpu / c.statements }
 // server counts them itself, for both alike.
 func (c *client) rate() float64 { return c.statements / c.seconds }
 
-// idle is how much of the CPUs nobody used in its turns, in %.
+// idle is how much of the CPUs was idle in its turns, in %.
 func (c *client) idle() float64 { return 100 * c.idleTicks / c.allTicks }
 
 // takeTurns starts tare and sysbench, on one CPU or, with -1, on all, and has them take turns until each has been counted for
@@ -278,7 +278,7 @@ func twoNumbers(ctx context.Context, observer *wire.Session, sql string) (a, b f
 	return a, b, err
 }
 
-// observer is a connection that counts, in a schema that is nobody's.
+// observer is a connection that counts, without a schema.
 func (b *bench) observer(ctx context.Context) (*wire.Session, error) {
 	address := b.server.address
 	address.Schema = "performance_schema"

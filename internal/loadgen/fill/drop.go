@@ -10,7 +10,7 @@ import (
 	"github.com/tarebench/tare/internal/workload"
 )
 
-// Drop drops the tables. Unless their names are sysbench's, which nobody else
+// Drop drops the tables. Unless their names are sysbench's, which no other program
 // uses, it looks at their columns first: a customer table may be somebody's.
 func Drop(ctx context.Context, dial func(context.Context) (*wire.Session, error), tables []workload.Table) error {
 	s, err := dial(ctx)

@@ -19,7 +19,7 @@ const (
 // that comes second then finds all portions there. The name is hashed because a
 // schema's may be as long as a lock's, and not by SHA1, which MySQL 9 has lost.
 //
-// Where the server has no such locks nobody waits, and of two that insert the same
+// Where the server has no such locks there is no wait, and of two that insert the same
 // portion one fails with a duplicate key.
 func lock(ctx context.Context, dial func(context.Context) (*wire.Session, error), share string) (*wire.Session, error) {
 	s, err := dial(ctx)

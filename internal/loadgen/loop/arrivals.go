@@ -12,13 +12,13 @@ import (
 // that has waited longest gets the first connection that is free, as in a pool of connections.
 // With a queue for each loop, arrivals would wait for its connections while another's are free.
 //
-// A loop with a free connection claims the first operation that nobody has claimed, also before it
+// A loop with a free connection claims the first operation that no loop has claimed, also before it
 // is due, and waits for that one: one loop wakes up for it, and not each that has a free connection. The waiting
 // operations take no memory, however many they are: their due times are computed when they are claimed.
 type arrivals struct {
 	mu       sync.Mutex
 	next     pace.Arrivals // after due
-	due      int64         // of the first that nobody has claimed yet, forever after the last
+	due      int64         // of the first that no loop has claimed yet, forever after the last
 	returned []int64       // were claimed by a loop that lost its free connections; in order of time
 	held     int           // claimed, not sent
 	sent     int64
@@ -208,7 +208,7 @@ func (l *Loop) take() int64 {
 	due := l.claimed
 	l.claimed = forever
 	if l.arrivals.send() {
-		l.left.wake(l) // nobody else has anything left to wait for
+		l.left.wake(l) // no other loop has anything left to wait for
 	}
 	return due
 }

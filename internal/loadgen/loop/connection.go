@@ -112,7 +112,7 @@ func (l *Loop) receive(c *connection) {
 		}
 		used, done, perr := c.response.Feed(l.in.Buffer[:n])
 		if perr != nil || used < n || c.state != asked && c.state != undoing {
-			// Bytes that nobody asked for: a server says goodbye (1053 shutdown, 4031
+			// Bytes that are no answer: a server closes the connection (1053 shutdown, 4031
 			// idle too long), or speaks another protocol.
 			l.unasked(c)
 			return

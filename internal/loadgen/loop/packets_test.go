@@ -96,7 +96,7 @@ func (c *capture) run() {
 	defer close(c.done)
 	packet, control := make([]byte, 65536), make([]byte, 256)
 	for stopped := false; ; {
-		// Nobody waits at the socket: to wake a reader for each packet takes the sender
+		// No thread waits at the socket: to wake a reader for each packet takes the sender
 		// microseconds between the packet's stamp and its way on to the loop.
 		n, cn, _, from, err := unix.Recvmsg(c.fd, packet, control, unix.MSG_DONTWAIT)
 		if err != nil {

@@ -69,7 +69,7 @@ func (p *poller) close() { _ = unix.Close(p.epoll) }
 // call keeps the runtime's monitor thread awake, which took 13 % of the client's
 // CPU. A P that stays with the loop costs a signal every 10 ms, and the same
 // signal interrupts the call when the garbage collector wants the world to stop
-// (runtime/preempt.go), so nobody waits for the timeout. Run sees to it that
+// (runtime/preempt.go), so the timeout is never waited for. Run sees to it that
 // there are more Ps than loops. A loop that is off gives its P to one that is on.
 func (l *Loop) wait() (int, error) {
 	if l.awaitAnswer() {

@@ -41,7 +41,7 @@ func (g *gathering) found(answers int) {
 
 // rest lets answers gather. Where each comes alone, each wakes the loop's thread:
 // that costs the client more than the answer itself, and the server, whose send
-// has to wake us, its share. While nobody waits on the epoll set, an answer is
+// has to wake us, its share. While no thread waits on the epoll set, an answer is
 // noted and that is all.
 //
 // A connection's next statement is later by half a rest in the mean, 4 % of what it

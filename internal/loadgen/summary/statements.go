@@ -1,6 +1,6 @@
 package summary
 
-// The statements of a report as text: by name, or by their SQL where nobody gave them a name.
+// The statements of a report as text: by name, or by their SQL where they have no name.
 
 import (
 	"cmp"

@@ -203,7 +203,7 @@ func (s *Server) Stop(t testing.TB) {
 	}
 }
 
-// kill ends the server at once: nobody reads its data again.
+// kill ends the server at once: its data are not read again.
 func (s *Server) kill() {
 	if s.Alive() == nil {
 		_ = syscall.Kill(s.PID, syscall.SIGKILL) // it may just have ended

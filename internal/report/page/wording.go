@@ -19,8 +19,8 @@ import (
 // (web/src/words.ts).
 type Pages struct{ set *template.Template }
 
-// Reader is who a page is for: one of Languages and whether somebody asked for it. Where
-// nobody did, the script goes by what the browser says.
+// Reader is who a page is for: one of Languages and whether it was chosen. Where it
+// was not, the script takes the browser's language.
 type Reader struct {
 	Lang  string
 	Asked bool

@@ -39,7 +39,7 @@ func armsSentence(d *report.Document) string {
 }
 
 // quotasRead says whether it is known of every arm that no quota throttled it: its cgroup
-// was read. Of an imported run and of a server elsewhere nobody read it.
+// was read. Of an imported run and of a server on another machine it was not read.
 func quotasRead(doc *report.Document) bool {
 	for _, a := range doc.Arms {
 		if !slices.ContainsFunc(a.Cgroup, func(e report.Evidence) bool { return e.Unknown == "" && strings.Contains(e.Key, "cpu.") }) {

@@ -50,7 +50,7 @@ func ofServer(d report.Difference) bool {
 	return d.WhyReason != nil && d.WhyReason.Code == "of-its-server"
 }
 
-// differenceTables are what nobody declared, which a reader must see, and the rest.
+// differenceTables are what was not declared, which a reader must see, and the rest.
 func differenceTables(d *report.Document) []Table {
 	undeclared := differenceTable(d, d.Say("caption.undeclared"), false)
 	undeclared.Open = len(undeclared.Rows) <= fewDifferences

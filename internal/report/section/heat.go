@@ -9,7 +9,7 @@ import (
 )
 
 // heatSpans is how many rows of the table an arm has at most: one for each column of
-// the picture would be read by nobody.
+// the picture could not be read.
 const heatSpans = 10
 
 // spans are the rows of the table, as columns of the picture: the warm-up, where all

@@ -53,7 +53,7 @@ func trustSentence(d *report.Document) string {
 }
 
 // uncheckedOf are the checks that the run does not allow: windows that are too short, and an
-// imported run, whose order nobody wrote down.
+// imported run, whose order is not recorded.
 func uncheckedOf(doc *report.Document) []string {
 	drift, level, variants := false, false, false
 	for _, s := range doc.Steadiness {

@@ -198,7 +198,7 @@ func (e *external) checkLease(ctx context.Context, db *sql.DB) error {
 	return target.FieldError{Field: "schema", Err: target.Unavailable{Err: other}}
 }
 
-// heldBy is who else has the lease, nil for nobody.
+// heldBy is the other holder of the lease, nil for none.
 func (e *external) heldBy(ctx context.Context, db *sql.DB) (*mysqld.HeldError, error) {
 	self, err := e.holder("")
 	if err != nil {
@@ -243,7 +243,7 @@ func (e *external) dropLeft(ctx context.Context, force bool) error {
 	})
 }
 
-// drop drops a schema of tare's that nobody else uses. Of one that tare was given, an empty one is what it
+// drop drops a schema of tare's that no other tare uses. Of one that tare was given, an empty one is what it
 // leaves, and what two arms on one server leave twice.
 func (e *external) drop(ctx context.Context, db *sql.DB, holder mysqld.Holder, ended func(id string) bool) error {
 	schema := e.settings.Schema

@@ -14,7 +14,7 @@ import (
 const leaseOver = time.Second
 
 // resume waits until the lease has ended that an earlier process of the run may have taken: of one
-// in another pod nobody can tell whether it has ended. A holder that runs renews its lease meanwhile,
+// in another pod it is not known whether it has ended. A holder that runs renews its lease meanwhile,
 // and Check then says who it is. An error of the server is Check's to say, too.
 func (e *external) resume(ctx context.Context, _ string, log io.Writer) error {
 	_ = e.administer(ctx, func(db *sql.DB) error {

@@ -111,7 +111,7 @@ func (k *Kubernetes) writeOperator(dir string, config map[string]string) error {
 }
 
 // kustomization leads from dir to the manifests. Nothing is renamed: names stand
-// in commands and variables as well, where nobody could follow.
+// in commands and variables as well, where a reader could not follow.
 func (k *Kubernetes) kustomization(dir, namespace string) ([]byte, error) {
 	v := types.Kustomization{
 		Namespace: namespace,

@@ -121,7 +121,7 @@ func (c *cluster) arms(ctx context.Context) ([]leftArm, error) {
 
 // readOwner reads whose an arm is, unless another object has said so. Pods that a StatefulSet or a Job
 // made have no owner's annotation, and come first where that is already deleted. An arm without
-// a readable owner is nobody's that could be asked: it goes with force only.
+// a readable owner has no process that could be asked: it goes with force only.
 func (a *leftArm) readOwner(u unstructured.Unstructured) {
 	text := u.GetAnnotations()[ownerAnnotation]
 	if a.owner != "" || text == "" {

@@ -29,7 +29,7 @@ import (
 	"github.com/tarebench/tare/internal/record"
 )
 
-// fieldManager owns, in the API server's books, the fields that tare applies.
+// fieldManager is the name under which the API server records the fields that tare applies.
 const fieldManager = "tare"
 
 // Labels of everything that tare makes in a cluster.

@@ -75,7 +75,7 @@ func (f *forward) hold(link httpstream.Connection) {
 	f.mu.Lock()
 	f.link, f.linked = nil, make(chan struct{})
 	f.mu.Unlock()
-	_ = link.Close() // it is broken, or nobody needs it any more
+	_ = link.Close() // it is broken, or not needed any more
 }
 
 // current is the link, once there is one; nil where none comes.

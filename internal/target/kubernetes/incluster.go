@@ -215,7 +215,7 @@ func (r InCluster) pod(args []string) corev1.PodSpec {
 // fetchPort is where the pod that hands a run out listens, in its own network namespace.
 const fetchPort = 9412
 
-// fetchPod hands the run directory out. It ends by itself when nobody asks.
+// fetchPod hands the run directory out. It ends by itself when it is not asked.
 func (r InCluster) fetchPod() *corev1.Pod {
 	spec := r.pod([]string{"pack", runsDir + "/" + r.Name, "--listen", fmt.Sprintf("127.0.0.1:%d", fetchPort)})
 	spec.AutomountServiceAccountToken = new(false)

@@ -212,7 +212,7 @@ func copyLines(out io.Writer, in io.Reader, skip int) (int, error) {
 }
 
 // Remove deletes everything of a run, its volume and the arms of these names too: a pod of the
-// run that was lost has left some. The arms go first: without the Job nobody could ask for their
+// run that was lost has left some. The arms go first: without the Job no command could ask for their
 // removal again by the name of the run.
 func (r *Remote) Remove(ctx context.Context, name string, arms []string, log io.Writer) error {
 	if err := r.removeArms(ctx, arms, log); err != nil {

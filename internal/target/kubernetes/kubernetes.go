@@ -135,7 +135,7 @@ func (k *Kubernetes) Start(ctx context.Context, r target.Request) (_ target.Serv
 	return s, nil
 }
 
-// stopWithin bounds a stop that nobody else bounds.
+// stopWithin bounds a stop that has no other limit.
 const stopWithin = 90 * time.Second
 
 // Release removes everything of the arm, its data with it.

@@ -75,7 +75,7 @@ func (l loaders) secret(job []byte) *corev1.Secret {
 
 // job has a pod for every generator. A pod that fails is not made again: its
 // part of the load is over. The cluster ends it when within has passed: should tare be
-// killed, nobody else would.
+// killed, nothing else would.
 func (l loaders) job(within time.Duration) *batchv1.Job {
 	n := int32(l.count)
 	pod := corev1.PodSpec{
@@ -119,7 +119,7 @@ func (l loaders) pod(ctx context.Context, number int) (*corev1.Pod, error) {
 // the pods of the trial before for some seconds, and the Job controller asks more than once.
 const refusedAfter = 10 * time.Second
 
-// refused says why the Job may not make its pods, "" while it may or where nobody knows.
+// refused says why the Job may not make its pods, "" while it may or where that is not known.
 func (l loaders) refused(ctx context.Context) string {
 	return l.cluster.refused(ctx, "Job", jobs, l.meta.Name)
 }

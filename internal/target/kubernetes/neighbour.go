@@ -82,7 +82,7 @@ func (s *server) neighbourWorks(ctx context.Context) error {
 	return nil
 }
 
-// neighbourWithin is when the cluster ends the neighbour: should tare be killed, nobody else
+// neighbourWithin is when the cluster ends the neighbour: should tare be killed, nothing else
 // would, and it would use the node of whatever is measured there next. A deadline that is set
 // cannot be extended later (pkg/apis/core/validation, ValidatePodUpdate).
 func (s *server) neighbourWithin() time.Duration {

@@ -23,7 +23,7 @@ type origin struct {
 	source string // VARIABLE_SOURCE of MySQL, GLOBAL_VALUE_ORIGIN of MariaDB
 	path   string // of the option file; "" for none
 	value  string // the global one
-	user   string // who set it while the server ran; "" for nobody, and in MariaDB
+	user   string // who set it while the server ran; "" if it was not set, and in MariaDB
 	host   string
 }
 

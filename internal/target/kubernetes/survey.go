@@ -44,7 +44,7 @@ type Survey struct {
 	Notes []string
 }
 
-// assumedFree is what a node is taken to have where nobody may look: the room of a node of 2 CPUs
+// assumedFree is what a node is taken to have where it may not be read: the room of a node of 2 CPUs
 // and 8 GiB, the smallest that managed clusters are commonly made of, with half of it used.
 func assumedFree() node.Resources { return node.Resources{CPU: 1500, Memory: 4 << 30} }
 

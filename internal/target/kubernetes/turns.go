@@ -59,7 +59,7 @@ func (k *Kubernetes) program() string {
 }
 
 // findRoom keeps what the nodes can give to a server of the arm, for a round whose servers are up at once. Where
-// nodes and pods may not be listed, nobody knows.
+// nodes and pods may not be listed, it is not known.
 func (k *Kubernetes) findRoom(found []vacancy, want node.Resources) {
 	k.room = &target.Room{Cluster: k.cluster.config.Host, CPU: int64(want.CPU), Memory: int64(want.Memory), Nodes: map[string]target.Free{}}
 	for _, v := range found {
