@@ -1,4 +1,5 @@
-// Command tare-pod is the part of tare that pods beside a server run: tare streams it into them, because it is a fraction of tare's size.
+// Command tare-pod is the part of tare that pods beside a server run: tare streams it into them, because it is a
+// fraction of tare's size.
 package main
 
 import (

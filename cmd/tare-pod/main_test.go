@@ -13,7 +13,8 @@ import (
 	"testing"
 )
 
-// largest is what the program may have: it is streamed into each pod. It had 13.4 MB in the first version, a whole tare 73 MB.
+// largest is what the program may have: it is streamed into each pod. It had 13.4 MB in the first version, a whole tare
+// 73 MB.
 const largest = 16_000_000
 
 // unwanted begin the paths of packages that pods have no use for and that would make the program as large as tare.
@@ -24,8 +25,8 @@ var unwanted = []string{
 	"github.com/tarebench/tare/internal/podprogram",
 }
 
-// TestSmallProgram: it imports none of what makes tare large, has no more bytes than are said, needs no file of the image
-// that it runs in, and proves itself by its SHA-256.
+// TestSmallProgram: it imports none of what makes tare large, has no more bytes than are said, needs no file of the
+// image that it runs in, and proves itself by its SHA-256.
 func TestSmallProgram(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", ".").Output()
 	if err != nil {
@@ -60,8 +61,8 @@ func TestSmallProgram(t *testing.T) {
 	}
 }
 
-// TestCommands: the arguments of the pods that tare makes are commands of this program, and a mistake ends with the exit
-// codes of tare.
+// TestCommands: the arguments of the pods that tare makes are commands of this program, and a mistake ends with the
+// exit codes of tare.
 func TestCommands(t *testing.T) {
 	for line, want := range map[string]string{"load part /job/job.json": "tare-pod load part", "neighbour {}": "tare-pod neighbour", "probe beside --container x": "tare-pod probe beside", "digest": "tare-pod digest"} {
 		if c, _, err := rootCommand().Find(strings.Fields(line)); err != nil || c.CommandPath() != want || !c.Runnable() {

@@ -1,7 +1,7 @@
 package main
 
-// This file runs every verb that meets a server against a real MySQL and a real MariaDB, with the same expectations: what
-// only one of the two can answer is listed with its reason.
+// This file runs every verb that meets a server against a real MySQL and a real MariaDB, with the same expectations:
+// what only one of the two can answer is listed with its reason.
 
 import (
 	"bytes"
@@ -88,7 +88,8 @@ arms:
   two: {target: external, socket: "%[1]s", user: "%[2]s"}
 `
 
-// conforming are the servers that every verb is run against: MySQL's newest release, MariaDB of Debian stable and of unstable.
+// conforming are the servers that every verb is run against: MySQL's newest release, MariaDB of Debian stable and of
+// unstable.
 var conforming = map[string]func(testing.TB) mysqld.Distribution{
 	mySQL:           func(t testing.TB) mysqld.Distribution { return mysqldtest.Flavour(t, mySQL) },
 	mariaDB:         func(t testing.TB) mysqld.Distribution { return mysqldtest.Flavour(t, mariaDB) },

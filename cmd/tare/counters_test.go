@@ -239,16 +239,17 @@ func (s *countersOf) status() func() map[string]float64 {
 	}
 }
 
-// How late a reading of a window's end can be: usually, and of a server that is asked. Of one that has a quota, the 15 ms in
-// each 100 ms are used up by its clients as well, so that an answer takes several periods; and beside other tests, any answer
-// does.
+// How late a reading of a window's end can be: usually, and of a server that is asked. Of one that has a quota, the 15
+// ms in each 100 ms are used up by its clients as well, so that an answer takes several periods; and beside other
+// tests, any answer does.
 const (
 	countersLate = 50 * time.Millisecond
 	answersLate  = 500 * time.Millisecond
 )
 
-// bounds are those of a metric of the report from one moment to another. Of periods it has the cgroup with more. Of throttling, which both cgroups count, it
-// has in each stretch the count that grew by more: no less than either, and no more than both.
+// bounds are those of a metric of the report from one moment to another. Of periods it has the cgroup with more. Of
+// throttling, which both cgroups count, it has in each stretch the count that grew by more: no less than either, and no
+// more than both.
 func (s *countersOf) bounds(metric string, begin, end time.Time) (least, most float64, ok bool) {
 	least, most, ok = s.between(metric, begin, end)
 	if !strings.Contains(metric, "throttled") && !strings.Contains(metric, "periods") {
@@ -376,7 +377,8 @@ func countersStep(metric string) float64 {
 	return 1
 }
 
-// countersServer is the server of a trial: the one with a quota is in the arm of that name. It had readings in its window.
+// countersServer is the server of a trial: the one with a quota is in the arm of that name. It had readings in its
+// window.
 func countersServer(servers []*countersOf, trial *record.Trial) *countersOf {
 	for _, s := range servers {
 		if s.quota == (trial.Header.Arm == "quota") && len(s.readings) > 0 && s.readings[len(s.readings)-1].until.After(trial.Header.Started) {
@@ -416,7 +418,8 @@ func (s *countersOf) load(trial *record.Trial) (begin, end time.Time) {
 
 var periodsSaid = regexp.MustCompile(`throttled in (\d+) % of ([\d,]+) CFS periods`)
 
-// countersSaid compares the sentences about the quota, of the cgroup and of the rule. An error says that there are none.
+// countersSaid compares the sentences about the quota, of the cgroup and of the rule. An error says that there are
+// none.
 func countersSaid(t *testing.T, doc *report.Document, s *countersOf, begin, end time.Time, share float64) error {
 	t.Helper()
 	leastPeriods, mostPeriods, _ := s.bounds("cgroup.cpu.nr_periods", begin, end)

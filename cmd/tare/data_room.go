@@ -12,18 +12,18 @@ import (
 	"github.com/tarebench/tare/internal/target"
 )
 
-// The least that data take, because an estimate that is too large would refuse a run that is possible: a row of a sysbench
-// table in InnoDB is 4 + 4 + 120 + 60 bytes of columns and 20 of headers (MySQL Reference Manual, InnoDB Row Formats) without
-// its index, pages are never quite full, and a warehouse of tpcc has about 500,000 rows of 75 MB. An empty data directory has
-// a redo log, system tables and undo tablespaces.
+// The least that data take, because an estimate that is too large would refuse a run that is possible: a row of a
+// sysbench table in InnoDB is 4 + 4 + 120 + 60 bytes of columns and 20 of headers (MySQL Reference Manual, InnoDB Row
+// Formats) without its index, pages are never quite full, and a warehouse of tpcc has about 500,000 rows of 75 MB. An
+// empty data directory has a redo log, system tables and undo tablespaces.
 const (
 	leastRow       = 208
 	leastWarehouse = 75_000_000
 	leastDirectory = 100 << 20
 )
 
-// checkRoom refuses data that tare makes and of which the disk cannot have the prepared copy and one for a server: those are
-// there at once, whatever the protocol. Data that a run before prepared are there already.
+// checkRoom refuses data that tare makes and of which the disk cannot have the prepared copy and one for a server:
+// those are there at once, whatever the protocol. Data that a run before prepared are there already.
 func checkRoom(job *runner.Job) experiment.Problems {
 	least := leastData(job)
 	if least == 0 {
@@ -50,7 +50,8 @@ func tooLarge(e *experiment.Experiment, needed, least, free int64, dir string) e
 		gib(least), gib(needed), gib(free), dir)}
 }
 
-// leastData is the least that one data directory takes; 0 where that is not known, or no server of the run has files of tare's.
+// leastData is the least that one data directory takes; 0 where that is not known, or no server of the run has files of
+// tare's.
 func leastData(job *runner.Job) int64 {
 	e := job.Experiment
 	ours := slices.ContainsFunc(e.Arms, func(arm experiment.Arm) bool {
@@ -79,8 +80,8 @@ func ofSysbenchRows(e *experiment.Experiment) bool {
 	return slices.ContainsFunc([]string{"oltp_", "select_random_", "mix_"}, func(prefix string) bool { return strings.HasPrefix(e.Load.Workload, prefix) })
 }
 
-// roomNeeded is the space of what is there at once: the prepared data, unless a run before made them, and a copy for one
-// server, unless it shares their blocks or is on a volume.
+// roomNeeded is the space of what is there at once: the prepared data, unless a run before made them, and a copy for
+// one server, unless it shares their blocks or is on a volume.
 func roomNeeded(job *runner.Job, least int64, dir string) (needed int64) {
 	if !job.Restored() {
 		needed = least

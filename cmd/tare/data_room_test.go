@@ -19,7 +19,8 @@ type ofData struct {
 
 func (p ofData) Data() target.Data { return p.data }
 
-// TestLeastData: the least that data take is known for tables of sysbench and warehouses that tare makes, and of nothing else.
+// TestLeastData: the least that data take is known for tables of sysbench and warehouses that tare makes, and of
+// nothing else.
 func TestLeastData(t *testing.T) {
 	const row, empty = leastRow, leastDirectory
 	for load, want := range map[string]int64{

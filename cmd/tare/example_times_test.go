@@ -14,8 +14,8 @@ import (
 	"github.com/tarebench/tare/internal/layer"
 )
 
-// TestExamplesNameTheirTime: the time in the comment of an example is that of tare check, whose summary begins with it. All of
-// them have an arm with a CPU quota in periods of 100 ms, which decides their slices.
+// TestExamplesNameTheirTime: the time in the comment of an example is that of tare check, whose summary begins with it.
+// All of them have an arm with a CPU quota in periods of 100 ms, which decides their slices.
 func TestExamplesNameTheirTime(t *testing.T) {
 	for _, name := range []string{"capacity.yaml", "qos.yaml"} {
 		text, err := os.ReadFile("../../examples/" + name)

@@ -268,8 +268,8 @@ func loadFor(setting string) (workload string, rows int) {
 	return "oltp_read_write", 20000
 }
 
-// firstLimit is a memory limit that a server with a buffer pool stays within, of the newest release and with the defaults of
-// everything else: which server will run is not always known here. In steps of 128 MiB.
+// firstLimit is a memory limit that a server with a buffer pool stays within, of the newest release and with the
+// defaults of everything else: which server will run is not always known here. In steps of 128 MiB.
 func firstLimit(pool int64) int64 {
 	const step = 128 << 20
 	s := memory.Server{

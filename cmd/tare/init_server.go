@@ -12,8 +12,9 @@ import (
 	"github.com/tarebench/tare/internal/option"
 )
 
-// serverOfFirst is the server of this host that was found, and how it is called; nil and the source where it is not of this
-// host, because unpacking an image takes long, or cannot be run here. line is its line in the file, "" for the host's own.
+// serverOfFirst is the server of this host that was found, and how it is called; nil and the source where it is not of
+// this host, because unpacking an image takes long, or cannot be run here. line is its line in the file, "" for the
+// host's own.
 func serverOfFirst(ctx context.Context, database, line string) (found *mysqld.Distribution, name string) {
 	if database == "" && line != "" || database != "" && !strings.HasPrefix(database, "/") {
 		source, _, _ := strings.Cut(line, "   #")
@@ -27,8 +28,8 @@ func serverOfFirst(ctx context.Context, database, line string) (found *mysqld.Di
 	return &d, serverText(d)
 }
 
-// checkCompared refuses what the server refuses. Where it cannot be asked here, a name that no release has, and that is one or two
-// letters from an option's, is refused.
+// checkCompared refuses what the server refuses. Where it cannot be asked here, a name that no release has, and that is
+// one or two letters from an option's, is refused.
 func checkCompared(ctx context.Context, server *mysqld.Distribution, setting string, values []comparedValue) error {
 	if server == nil {
 		if near := option.Near("", setting); near != "" {

@@ -125,7 +125,8 @@ func lint(t *terminal, o lintOptions, names []string) error {
 	return gate{errors.New(diagnose.NotReadStrict(len(result.Unread)).In(o.lang))}
 }
 
-// readManifests reads files and directories and builds their Kustomizations. broken is what cannot be read, unbuilt what cannot be built.
+// readManifests reads files and directories and builds their Kustomizations. broken is what cannot be read, unbuilt
+// what cannot be built.
 func readManifests(t *terminal, names []string) (set *manifest.Set, unbuilt []files.Unbuilt, broken []error) {
 	names, built, unbuilt := files.Build(names)
 	sources, broken := files.Read(t.in, names)

@@ -48,7 +48,8 @@ func (g givenServer) read() (a manifest.Assumed, err error) {
 	return a, nil
 }
 
-// printEdits is a line for each value: where, old -> new, the rule; and one for each that is not changed, with the reason.
+// printEdits is a line for each value: where, old -> new, the rule; and one for each that is not changed, with the
+// reason.
 func printEdits(w io.Writer, language string, set *manifest.Set, r diagnose.Result) {
 	text := map[string][]byte{}
 	for _, f := range set.Files {

@@ -16,9 +16,9 @@ import (
 	"github.com/tarebench/tare/internal/probe"
 )
 
-// listenerTCP is the server's process that listens on an address of this machine, 0 where it cannot be told: the address is
-// of another machine, the process is not this user's, or it is no server. A proxy, such as that of a container or of
-// `kubectl port-forward`, listens for a server that is elsewhere.
+// listenerTCP is the server's process that listens on an address of this machine, 0 where it cannot be told: the
+// address is of another machine, the process is not this user's, or it is no server. A proxy, such as that of a
+// container or of `kubectl port-forward`, listens for a server that is elsewhere.
 func listenerTCP(host string, port int) int {
 	sockets := map[string]bool{}
 	for _, family := range []uint8{unix.AF_INET, unix.AF_INET6} {
@@ -80,7 +80,8 @@ func listener(socket string) int {
 	return pid
 }
 
-// isOwn says whether a name or an address is this machine's, and a connection to it reaches a socket that listens on local.
+// isOwn says whether a name or an address is this machine's, and a connection to it reaches a socket that listens on
+// local.
 func isOwn(host string, local net.IP) bool {
 	if host == "localhost" {
 		host = "127.0.0.1"

@@ -7,8 +7,8 @@ import (
 	"github.com/tarebench/tare/internal/mysqld/mysqldtest"
 )
 
-// TestListenerTCP: the process of a real server is found by a TCP address of this machine, and nothing is taken for it that
-// listens and is no server, or is elsewhere.
+// TestListenerTCP: the process of a real server is found by a TCP address of this machine, and nothing is taken for it
+// that listens and is no server, or is elsewhere.
 func TestListenerTCP(t *testing.T) {
 	t.Parallel()
 	for _, flavour := range []string{mysqld.MySQL, mysqld.MariaDB} {

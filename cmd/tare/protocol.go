@@ -38,8 +38,8 @@ func choosePlan(job *runner.Job, source *dataPlan) experiment.Problems {
 	return secondBaseline(job)
 }
 
-// secondBaseline makes a target for the second measurement of the baseline, whose own has one server at a time. A resumed run
-// has the protocol that it was planned with, so that the present one does not decide whether there is one.
+// secondBaseline makes a target for the second measurement of the baseline, whose own has one server at a time. A
+// resumed run has the protocol that it was planned with, so that the present one does not decide whether there is one.
 func secondBaseline(job *runner.Job) experiment.Problems {
 	baseline, _ := job.Experiment.Arm(job.Experiment.Baseline)
 	place, ok := job.Targets[baseline.Name]
@@ -181,8 +181,8 @@ func obstacles(job *runner.Job, source *dataPlan) (all []layer.Memory, why *expe
 		tooLittleMemory(job, source), tooFewRequests(job), tooLittleDisk(job, source), tooLittleRoom(job))
 }
 
-// sameServer names two arms with one running server: what it does in the background for one arm, it does in the turns of the
-// other. The levels of the load share a server too, but no verdict is about their difference.
+// sameServer names two arms with one running server: what it does in the background for one arm, it does in the turns
+// of the other. The levels of the load share a server too, but no verdict is about their difference.
 func sameServer(job *runner.Job) *experiment.Reason {
 	for i, arm := range job.Experiment.Arms {
 		own := running(job, arm)
@@ -195,9 +195,10 @@ func sameServer(job *runner.Job) *experiment.Reason {
 	return nil
 }
 
-// openLoop is why an open loop is not possible by slices: a server that is not frozen answers between its turns, in which the
-// arm's own time stands still, what is left of the queue. p95 would be up to 40 % too low (docs/results/calibration.md, C32). Levels of
-// load.threads share a server, which answers the queue of one in the turns of another.
+// openLoop is why an open loop is not possible by slices: a server that is not frozen answers between its turns, in
+// which the arm's own time stands still, what is left of the queue. p95 would be up to 40 % too low
+// (docs/results/calibration.md, C32). Levels of load.threads share a server, which answers the queue of one in the
+// turns of another.
 func openLoop(e *experiment.Experiment, idle bool) *experiment.Reason {
 	l := e.Load
 	for _, open := range []struct {

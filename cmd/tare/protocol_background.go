@@ -19,10 +19,11 @@ import (
 // writes, in bytes: a quarter of the smallest default (96 MiB, MariaDB).
 const smallestRedo = 24 << 20
 
-// With N servers in turns, a server's clock gives it N times as much flushing for each second of load, so that its log is never as
-// full as under constant load, and what a small log costs does not show: with eight servers, one of 24 MiB was 17 % full where windows
-// have 47 to 66 % (docs/results/calibration.md, Slices and windows). With two and 24 MiB, slices and windows agreed. A log of the
-// usual size is not refused: it is not full by windows either on the machines that tare was measured on.
+// With N servers in turns, a server's clock gives it N times as much flushing for each second of load, so that its log
+// is never as full as under constant load, and what a small log costs does not show: with eight servers, one of 24 MiB
+// was 17 % full where windows have 47 to 66 % (docs/results/calibration.md, Slices and windows). With two and 24 MiB,
+// slices and windows agreed. A log of the usual size is not refused: it is not full by windows either on the machines
+// that tare was measured on.
 const (
 	redoOfEach = smallestRedo / 2
 	usualRedo  = 96 << 20
@@ -49,7 +50,8 @@ func leftToTheKernel() []string {
 }
 
 // workByTheClock says which option of which arm makes the experiment one about work in the
-// background, the server's or the kernel's, of a load that writes: one that not all arms have alike, or a small redo log.
+// background, the server's or the kernel's, of a load that writes: one that not all arms have alike, or a small redo
+// log.
 func workByTheClock(job *runner.Job) *experiment.Reason {
 	e := job.Experiment
 	if len(e.Load.Threads) == 0 || !job.Load(e.Load.Threads[0]).Writes() {

@@ -41,9 +41,9 @@ type placing struct {
 	room *target.Room
 }
 
-// tooLittleRoom says which server has no place beside the others of its round. The larger ones are placed first, each on the
-// node that it fills most. The scheduler takes them in the order of the round and can do worse: the trial then says that
-// its pod is not scheduled. Of a cluster whose nodes may not be listed, nothing is known.
+// tooLittleRoom says which server has no place beside the others of its round. The larger ones are placed first, each
+// on the node that it fills most. The scheduler takes them in the order of the round and can do worse: the trial then
+// says that its pod is not scheduled. Of a cluster whose nodes may not be listed, nothing is known.
 func tooLittleRoom(job *runner.Job) *experiment.Reason {
 	var servers []placing
 	for _, arm := range job.Experiment.Arms {
@@ -73,8 +73,8 @@ func tooLittleRoom(job *runner.Job) *experiment.Reason {
 	return nil
 }
 
-// take takes what a server requests from the node that has the least left afterwards, and tells whether there is one. Nodes
-// that no server has asked for yet are in free from then on.
+// take takes what a server requests from the node that has the least left afterwards, and tells whether there is one.
+// Nodes that no server has asked for yet are in free from then on.
 func take(free map[string]target.Free, room *target.Room) bool {
 	best := ""
 	for _, name := range slices.Sorted(maps.Keys(room.Nodes)) {

@@ -57,8 +57,8 @@ arms:
   b: {target: kubernetes, kubeconfig: '%[3]s', namespace: tare, %[5]s}
 `
 
-// TestPodsTakeTurns: what `tare check` says of two pods: their databases are up at once, the baseline's twice, and are idle between
-// their turns, where nothing keeps them from it.
+// TestPodsTakeTurns: what `tare check` says of two pods: their databases are up at once, the baseline's twice, and are
+// idle between their turns, where nothing keeps them from it.
 func TestPodsTakeTurns(t *testing.T) {
 	const slices = "slices of 200ms after a lead-in of 200ms, not frozen (for layer possible CPU quota)"
 	for name, c := range map[string]struct {

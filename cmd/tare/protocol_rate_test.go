@@ -7,9 +7,9 @@ import (
 	"github.com/tarebench/tare/internal/target/process"
 )
 
-// TestRateBySlices: a server under load.rate runs only while its load is offered, as in every other open loop: with guard and
-// drain it answers a part of the queue while the arm's own time stands still, and p95 is too low (C32). Levels of load.threads
-// share a server, so that they are measured by windows. A closed loop keeps its drain.
+// TestRateBySlices: a server under load.rate runs only while its load is offered, as in every other open loop: with
+// guard and drain it answers a part of the queue while the arm's own time stands still, and p95 is too low (C32).
+// Levels of load.threads share a server, so that they are measured by windows. A closed loop keeps its drain.
 func TestRateBySlices(t *testing.T) {
 	for name, c := range map[string]struct {
 		rate    experiment.Rate

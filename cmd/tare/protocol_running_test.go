@@ -64,8 +64,8 @@ arms:
 	return &runner.Job{Experiment: e, Targets: map[string]target.Target{"db1.example.com:3306": runsAlready{said: ofHost("db1")}, "db2": other}}
 }
 
-// TestRunningServersTakeTurns: servers that run already are left idle between their turns, with a lead-in for a quota that they may
-// have, and windows are used where turns would not show what windows do.
+// TestRunningServersTakeTurns: servers that run already are left idle between their turns, with a lead-in for a quota
+// that they may have, and windows are used where turns would not show what windows do.
 func TestRunningServersTakeTurns(t *testing.T) {
 	own := membersJob(t, 2, process.Settings{}).Targets["a0"]
 	for name, c := range map[string]struct {
@@ -122,8 +122,8 @@ func TestFreezeOfRunningServers(t *testing.T) {
 	}
 }
 
-// TestVersusBySlices: two servers that differ in almost everything take turns under a load that only reads, and views call them by
-// their addresses.
+// TestVersusBySlices: two servers that differ in almost everything take turns under a load that only reads, and views
+// call them by their addresses.
 func TestVersusBySlices(t *testing.T) {
 	t.Parallel()
 	password := "slices-" + canaryEnd[:6] // as in TestVersus

@@ -1,8 +1,9 @@
 package main
 
 // This file has every case of the logs and captures of other people with its right value, in one table. The inputs, in
-// testdata/read, are a library's: 24 transactions in 23 s, 16 of them a look (3 ms) and 8 an order of BEGIN, SELECT, UPDATE and COMMIT
-// (2 ms each, 26 ms together), unless the case says otherwise. Those of sysbench are a run of 3,666 transactions in 6.0025 s.
+// testdata/read, are a library's: 24 transactions in 23 s, 16 of them a look (3 ms) and 8 an order of BEGIN, SELECT,
+// UPDATE and COMMIT (2 ms each, 26 ms together), unless the case says otherwise. Those of sysbench are a run of 3,666
+// transactions in 6.0025 s.
 
 import (
 	"bytes"
@@ -17,8 +18,8 @@ import (
 	"github.com/gopacket/gopacket/pcapgo"
 )
 
-// readCase is a file with what tare must say of it. Each of want is in what the command prints and in the file that it writes;
-// none of never is.
+// readCase is a file with what tare must say of it. Each of want is in what the command prints and in the file that it
+// writes; none of never is.
 type readCase struct {
 	file  string // of testdata/read
 	code  int

@@ -13,7 +13,8 @@ import (
 // TestEarlierRecords: a run that an earlier version of tare wrote is read and reported.
 // testdata/records has one for each version of the stream and of plan.json; those of
 // stream 2 are from the first commit of this repository, and those of stream 1 are the
-// same without samples, as version 1 had none; that of stream 4 searched for a capacity, and that of stream 5 measured latency at a fixed rate.
+// same without samples, as version 1 had none; that of stream 4 searched for a capacity, and that of stream 5 measured
+// latency at a fixed rate.
 func TestEarlierRecords(t *testing.T) {
 	for version := 1; version <= record.Version; version++ {
 		found, err := filepath.Glob(filepath.Join("testdata", "records", fmt.Sprintf("stream-%d-plan-*", version)))

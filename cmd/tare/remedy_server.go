@@ -41,8 +41,8 @@ func fitted(ctx context.Context, p diagnose.Proposal, d mysqld.Distribution, kno
 	return p.ForServer(serverName(d), refusedOptions(ctx, d, p.Options()))
 }
 
-// differs says first where the files are for a server of another product or release series than the one that measures: the
-// findings are about the one, and what a change gains is of the other.
+// differs says first where the files are for a server of another product or release series than the one that measures:
+// the findings are about the one, and what a change gains is of the other.
 func differs(t *terminal, all []diagnose.Proposal, d mysqld.Distribution, known bool, like *experiment.Experiment) {
 	product, version, named := manifest.Product(""), manifest.Version{}, false
 	if known {

@@ -20,7 +20,8 @@ func verbsWithoutCluster() map[string]string {
 	}
 }
 
-// TestClusterFlags: every verb that contacts a cluster has kubectl's flags, and every other verb is known to contact none.
+// TestClusterFlags: every verb that contacts a cluster has kubectl's flags, and every other verb is known to contact
+// none.
 func TestClusterFlags(t *testing.T) {
 	seen := map[string]bool{}
 	for _, v := range visibleVerbs(rootCommand(&terminal{})) {
@@ -104,7 +105,8 @@ func TestSpecChange(t *testing.T) {
 	}
 }
 
-// TestSpecChangeRefused: a flag that has no effect, or would make equal what the file has different, is refused with what it would do.
+// TestSpecChangeRefused: a flag that has no effect, or would make equal what the file has different, is refused with
+// what it would do.
 func TestSpecChangeRefused(t *testing.T) {
 	in := func(name string) kubernetes.Where { return kubernetes.Where{Namespace: name} }
 	for _, c := range []struct {

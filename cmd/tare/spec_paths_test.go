@@ -39,8 +39,8 @@ func notPaths() []string {
 	`)
 }
 
-// TestPathFields: every field of an experiment that is text is known to be a path or to be none, so that a new one cannot be
-// forgotten where paths are made absolute.
+// TestPathFields: every field of an experiment that is text is known to be a path or to be none, so that a new one
+// cannot be forgotten where paths are made absolute.
 func TestPathFields(t *testing.T) {
 	found := map[string]bool{}
 	textFields(reflect.TypeFor[experiment.Experiment](), "", found)
@@ -96,7 +96,8 @@ func textFields(typ reflect.Type, name string, found map[string]bool) {
 	}
 }
 
-// TestPathsOfFile: an experiment reads the same files whatever the current directory is, and a new directory of its file changes them.
+// TestPathsOfFile: an experiment reads the same files whatever the current directory is, and a new directory of its
+// file changes them.
 func TestPathsOfFile(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{

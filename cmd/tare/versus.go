@@ -132,7 +132,8 @@ func versusSpec(addresses []string, o versusOptions) ([]byte, error) {
 	return []byte(text.String()), nil
 }
 
-// ofServers names the servers by their addresses in what is wrong with their arms: the file of the experiment is tare's.
+// ofServers names the servers by their addresses in what is wrong with their arms: the file of the experiment is
+// tare's.
 func ofServers(err error, e *experiment.Experiment, addresses []string) error {
 	var problems experiment.Problems
 	if !errors.As(err, &problems) {
@@ -255,8 +256,8 @@ func shown(address string) string {
 	return address
 }
 
-// namesOf are what a server can be called, by what a person calls it first: its address as it was given, the host's first label, and
-// only letters, digits and dashes.
+// namesOf are what a server can be called, by what a person calls it first: its address as it was given, the host's
+// first label, and only letters, digits and dashes.
 func namesOf(u *url.URL) []string {
 	if socket := u.Query().Get("socket"); socket != "" {
 		file := strings.ToLower(path.Base(socket))

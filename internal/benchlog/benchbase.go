@@ -35,7 +35,8 @@ const (
 	benchBase95         = "95th Percentile Latency (millisecond)"
 )
 
-// isBenchBase also recognises a summary that ends before its throughput: the key of the elapsed time is in its second line.
+// isBenchBase also recognises a summary that ends before its throughput: the key of the elapsed time is in its second
+// line.
 func isBenchBase(head string) bool {
 	return strings.Contains(head, `"Throughput (requests/second)"`) || strings.Contains(head, `"Elapsed Time (nanoseconds)"`) || strings.HasPrefix(strings.TrimSpace(strings.TrimPrefix(head, "\ufeff")), benchBaseTime+","+benchBaseThroughput)
 }

@@ -54,7 +54,8 @@ func ended(at, work, boundary, free float64) float64 {
 	return at + work
 }
 
-// together are the capacities of queues that are searched side by side on a machine whose speed changes from step to step.
+// together are the capacities of queues that are searched side by side on a machine whose speed changes from step to
+// step.
 func together(rng *rand.Rand, free float64, mu ...float64) (found []float64) {
 	var all Together
 	for _, m := range mu {

@@ -58,8 +58,8 @@ func assemble(events []event, index map[key]int, statements []Statement, b begin
 	return out
 }
 
-// standsFor is how many statements of a session each one that was read stands for: a ring that keeps the last ten of each
-// session shows a busy one less often. It is 1 of a log, whose events have no numbers of the server.
+// standsFor is how many statements of a session each one that was read stands for: a ring that keeps the last ten of
+// each session shows a busy one less often. It is 1 of a log, whose events have no numbers of the server.
 func standsFor(events []event) float64 {
 	steps, n := 0.0, 0.0
 	for i := 1; i < len(events); i++ {
@@ -237,8 +237,8 @@ func (t *thread) keepWaiting() {
 	t.waiting = nil
 }
 
-// leaveWaiting is keepWaiting where what follows is missing: in a session that has transactions, the statements can be in the
-// middle of one.
+// leaveWaiting is keepWaiting where what follows is missing: in a session that has transactions, the statements can be
+// in the middle of one.
 func (t *thread) leaveWaiting() {
 	if t.explicit {
 		t.waiting = nil

@@ -31,8 +31,8 @@ type Seen struct {
 	// UncountedReason continues "N statements": which they are.
 	Uncounted       Total
 	UncountedReason string
-	// Apart says why it is not known which statements belong to one transaction; "" if it is known. Transactions then has
-	// each statement as one of its own.
+	// Apart says why it is not known which statements belong to one transaction; "" if it is known. Transactions then
+	// has each statement as one of its own.
 	Apart string
 	// Within says what the statements are a part of, for "100 % of the statements": "in the log"; "" for all
 	// statements of the server.

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// TestComposedBesideReaders: two connections write in transactions, most of whose statements are too long to be read, and three
-// read with autocommit. The reads are in no transaction, and their rate is right.
+// TestComposedBesideReaders: two connections write in transactions, most of whose statements are too long to be read,
+// and three read with autocommit. The reads are in no transaction, and their rate is right.
 func TestComposedBesideReaders(t *testing.T) {
 	const transactions, readers, each = 200, 3, 400
 	var b strings.Builder

@@ -154,8 +154,8 @@ func (s *shape) composition(parts []repeats, cuts []float64, transactions float6
 	return k
 }
 
-// outside is the share of the executions of a family that were sent with autocommit, as far as their place was seen. What was
-// never seen counts as part of the transactions.
+// outside is the share of the executions of a family that were sent with autocommit, as far as their place was seen.
+// What was never seen counts as part of the transactions.
 func (s *shape) outside(members []int) float64 {
 	within, alone := 0.0, 0.0
 	for _, i := range members {

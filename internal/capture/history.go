@@ -114,7 +114,8 @@ func (h history) read(ctx context.Context, db *sql.DB, seen statements) []event 
 	}
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
-	// The schema is named first: a digest of this query is cut off (max_digest_length), and readDigests knows it by that name.
+	// The schema is named first: a digest of this query is cut off (max_digest_length), and readDigests knows it by
+	// that name.
 	rows, err := db.QueryContext(ctx, "SELECT performance_schema."+h.table+".THREAD_ID, EVENT_ID, END_EVENT_ID, EVENT_NAME IN ('statement/com/Prepare', 'statement/com/Close stmt'), TIMER_START/1e9, TIMER_END/1e9,"+
 		" COALESCE(CURRENT_SCHEMA, ''), COALESCE(DIGEST, ''), COALESCE(NESTING_EVENT_ID, 0), COALESCE(NESTING_EVENT_TYPE, ''), ERRORS > 0, "+setting+
 		" FROM performance_schema."+h.table+" WHERE TIMER_END > 0 AND THREAD_ID <> (SELECT THREAD_ID FROM performance_schema.threads WHERE PROCESSLIST_ID = CONNECTION_ID())")

@@ -338,8 +338,8 @@ func (s *logSession) transactions(seen *Seen, index map[key]int) {
 // shortSpan is how many seconds a log of whole seconds must have for rates within 5 %.
 const shortSpan = 20
 
-// leastCoarse is the span of a log of whole seconds, in milliseconds, below which its rates are not known: it is known to one
-// second either way.
+// leastCoarse is the span of a log of whole seconds, in milliseconds, below which its rates are not known: it is known
+// to one second either way.
 const leastCoarse = 2000.0
 
 // apart makes a transaction of each statement.

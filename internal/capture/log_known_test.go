@@ -254,8 +254,8 @@ func TestQuantile(t *testing.T) {
 	}
 }
 
-// TestWholeSecondsOfTimes: MySQL 5.1 and older write the time of a statement in whole seconds, in which 0 can be 999 ms. It is
-// no latency.
+// TestWholeSecondsOfTimes: MySQL 5.1 and older write the time of a statement in whole seconds, in which 0 can be 999
+// ms. It is no latency.
 func TestWholeSecondsOfTimes(t *testing.T) {
 	log := func(took int) string {
 		var b strings.Builder
@@ -279,7 +279,8 @@ func TestWholeSecondsOfTimes(t *testing.T) {
 	}
 }
 
-// TestShortSpanOfWholeSeconds: of whole seconds, a span is known to one second either way, so one of a second has no rate.
+// TestShortSpanOfWholeSeconds: of whole seconds, a span is known to one second either way, so one of a second has no
+// rate.
 func TestShortSpanOfWholeSeconds(t *testing.T) {
 	var b strings.Builder
 	for n := range 50 {
@@ -298,8 +299,8 @@ func TestShortSpanOfWholeSeconds(t *testing.T) {
 	}
 }
 
-// TestServersOwnTables: RDS reads its heartbeat in mysql over a connection whose schema the log does not name. It is none of
-// the application's.
+// TestServersOwnTables: RDS reads its heartbeat in mysql over a connection whose schema the log does not name. It is
+// none of the application's.
 func TestServersOwnTables(t *testing.T) {
 	text := strings.ReplaceAll(plainSlow(), "# Time: 2026-03-04T10:00:30", "# Time: 2026-03-04T10:00:30.000000Z\n# User@Host: rdsadmin[rdsadmin] @ localhost []  Id: 5\n# Query_time: 0.000300  Lock_time: 0.000001 Rows_sent: 1  Rows_examined: 1\nSET timestamp=1772618400;\nSELECT value FROM mysql.rds_heartbeat2;\n# Time: 2026-03-04T10:00:30")
 	seen, err := ReadLog(strings.NewReader(text), "")

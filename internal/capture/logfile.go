@@ -256,8 +256,8 @@ func (c *collected) add(line string, cut bool) {
 }
 
 // ended says that a statement may end with the lines so far: the server writes a semicolon behind each
-// (File_query_log::write_slow in sql/log.cc). Where a quoted text is open behind a semicolon, either it has the heading of an
-// entry in it, or the statement was never whole: it is counted as one that cannot be read.
+// (File_query_log::write_slow in sql/log.cc). Where a quoted text is open behind a semicolon, either it has the heading
+// of an entry in it, or the statement was never whole: it is counted as one that cannot be read.
 func (c *collected) ended() bool {
 	return c.cut || strings.HasSuffix(strings.TrimRight(c.last, " \t"), ";")
 }

@@ -46,8 +46,8 @@ func (l *logReader) notes(s *logSession) (notes []string) {
 	return append(notes, l.sampleNotes()...)
 }
 
-// suspicious is the time of a fastest statement, in milliseconds, above which a log looks like one with a limit: a server
-// answers a COMMIT or a read by key in less.
+// suspicious is the time of a fastest statement, in milliseconds, above which a log looks like one with a limit: a
+// server answers a COMMIT or a read by key in less.
 const suspicious = 1
 
 // apart says why statements of the log cannot be put together; "" if they can.

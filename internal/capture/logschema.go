@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// monitors says that a statement is a monitor's: it reads the server's own tables. A slow log takes the schema of a connection
-// without one for that of the entry before.
+// monitors says that a statement is a monitor's: it reads the server's own tables. A slow log takes the schema of a
+// connection without one for that of the entry before.
 func monitors(text string) bool {
 	return ofServer.MatchString(text)
 }

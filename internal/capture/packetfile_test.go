@@ -116,8 +116,8 @@ func TestTransactionsOfPackets(t *testing.T) {
 	}
 }
 
-// TestPacketsCapturedInPart: a packet capture of 128 bytes a packet (tcpdump -s 128) has the beginnings of the statements. Those
-// whose end is missing are counted and not covered, and the file says how many they are.
+// TestPacketsCapturedInPart: a packet capture of 128 bytes a packet (tcpdump -s 128) has the beginnings of the
+// statements. Those whose end is missing are counted and not covered, and the file says how many they are.
 func TestPacketsCapturedInPart(t *testing.T) {
 	packed, err := os.Open("../../cmd/tare/testdata/shop.pcap.gz")
 	if err != nil {

@@ -33,8 +33,8 @@ const (
 // alternate on one server. So does oltp_read_write from the built-in engine: a difference
 // between that and sysbench is one of the load generators, not of the capture. It prints rows
 // read and written for each transaction, mean and p95, and the ratios with 95 % intervals over
-// the rounds; it fails where a load did other work than production. TARE_REPLAY_RATE is the rate a second (default 300), TARE_REPLAY_RAND
-// sysbench's rand-type. `make replay` runs it.
+// the rounds; it fails where a load did other work than production. TARE_REPLAY_RATE is the rate a second (default
+// 300), TARE_REPLAY_RAND sysbench's rand-type. `make replay` runs it.
 func BenchmarkReplay(b *testing.B) {
 	rate := 300.0
 	if s := os.Getenv("TARE_REPLAY_RATE"); s != "" {

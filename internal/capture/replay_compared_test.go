@@ -1,7 +1,7 @@
 package capture_test
 
-// This file compares a replay with what it was captured from: first the work, then the figures. What one side does not have
-// is not known, and no ratio is made from it.
+// This file compares a replay with what it was captured from: first the work, then the figures. What one side does not
+// have is not known, and no ratio is made from it.
 
 import (
 	"fmt"
@@ -42,8 +42,8 @@ const (
 	leastWork      = 0.1
 )
 
-// otherWork says that a replay did other work than a load, in the words of `tare import` and `tare compare`; "" where it
-// did not. A figure that one side does not have says nothing.
+// otherWork says that a replay did other work than a load, in the words of `tare import` and `tare compare`; "" where
+// it did not. A figure that one side does not have says nothing.
 func otherWork(of, than string, arm, base windowFigures) string {
 	var differ []string
 	for _, f := range figuresOf() {
@@ -67,8 +67,8 @@ func ratioOf(rounds [][3]windowFigures, f figure, over, under int) string {
 	return ratio(rounds, f.of, over, under).String()
 }
 
-// ofCapture are the figures of a capture: those of all its kinds, which the replay's are the same of. What its source does not
-// have is NaN. A p95 of several kinds is none of all.
+// ofCapture are the figures of a capture: those of all its kinds, which the replay's are the same of. What its source
+// does not have is NaN. A p95 of several kinds is none of all.
 func ofCapture(d *capture.Described) windowFigures {
 	f := windowFigures{rate: d.Transactions, p95: math.NaN(), server: math.NaN(), read: math.NaN(), written: math.NaN(), other: math.NaN()}
 	for _, k := range d.Kinds {
@@ -110,8 +110,8 @@ func againstCapture(d *capture.Described, replay windowFigures) (lines []string)
 	return lines
 }
 
-// TestOtherWork: a replay that sends other statements, or finds other rows, is invalid with both figures; one within a tenth
-// is not.
+// TestOtherWork: a replay that sends other statements, or finds other rows, is invalid with both figures; one within a
+// tenth is not.
 func TestOtherWork(t *testing.T) {
 	same := windowFigures{reads: 14, writes: 4, other: 2, read: 412, written: 4}
 	for name, c := range map[string]struct {
@@ -134,9 +134,9 @@ func TestOtherWork(t *testing.T) {
 	}
 }
 
-// TestReplayOfWholeSeconds: a log of whole seconds does not carry the latency of a transaction, so the comparison of a replay
-// with it has no ratio of latencies, and the file and the text have the time of the statements as the least. The same log with
-// microseconds has them.
+// TestReplayOfWholeSeconds: a log of whole seconds does not carry the latency of a transaction, so the comparison of a
+// replay with it has no ratio of latencies, and the file and the text have the time of the statements as the least. The
+// same log with microseconds has them.
 func TestReplayOfWholeSeconds(t *testing.T) {
 	write := func(stamp func(second, micro int) string) string {
 		var b strings.Builder

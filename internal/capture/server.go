@@ -24,14 +24,16 @@ type Server struct {
 	Schema string
 }
 
-// logOfMariaDB is what to do with a MariaDB whose statements are not counted. A session takes long_query_time when it connects.
+// logOfMariaDB is what to do with a MariaDB whose statements are not counted. A session takes long_query_time when it
+// connects.
 const logOfMariaDB = "read the slow log, which needs no restart (SET GLOBAL slow_query_log=ON, long_query_time=0, for connections that are opened after that; " +
 	"tare capture --log FILE), or a packet capture with --packets"
 
 // Errors of servers that do not count statements.
 var (
 	ErrOff = errors.New("performance_schema is off: start the server with performance_schema=ON, or read a log with --log")
-	// ErrOffMariaDB is of MariaDB, where it is off by default. Started with it, a server would still end in ErrPrepared.
+	// ErrOffMariaDB is of MariaDB, where it is off by default. Started with it, a server would still end in
+	// ErrPrepared.
 	ErrOffMariaDB = errors.New("performance_schema is off, and MariaDB counts no digests of statements that are prepared in advance in any case: " + logOfMariaDB)
 	ErrNoDigests  = errors.New("the consumer statements_digest is off: UPDATE performance_schema.setup_consumers SET ENABLED='YES' WHERE NAME='statements_digest'")
 	// ErrPrepared is of MariaDB, which makes no digest of the execution of a prepared statement.
@@ -147,7 +149,8 @@ func (s Server) instruments(ctx context.Context, flavour string) (history, []str
 	const hint = " To see all of them: UPDATE performance_schema.setup_consumers SET ENABLED='YES'" +
 		" WHERE NAME IN ('events_statements_current', 'events_statements_history_long')"
 	switch {
-	// A history is not kept without it, and MariaDB has it off by default (MySQL Reference Manual, "Pre-Filtering by Consumer").
+	// A history is not kept without it, and MariaDB has it off by default (MySQL Reference Manual, "Pre-Filtering by
+	// Consumer").
 	case !enabled["events_statements_current"]:
 	case enabled["events_statements_history_long"]:
 		return history{table: "events_statements_history_long"}, nil, nil

@@ -35,9 +35,9 @@ const (
 	truthReads = 5   // rows
 )
 
-// truthGap is between the beginnings of two transactions of a connection, from TARE_TRUTH_GAP (make capture-truth): only then
-// are rates and latencies compared, because a program that sends as fast as it can has a rate of the moment, and one with
-// pauses takes eight seconds. 0 without it.
+// truthGap is between the beginnings of two transactions of a connection, from TARE_TRUTH_GAP (make capture-truth):
+// only then are rates and latencies compared, because a program that sends as fast as it can has a rate of the moment,
+// and one with pauses takes eight seconds. 0 without it.
 func truthGap(t *testing.T) time.Duration {
 	text := os.Getenv("TARE_TRUTH_GAP")
 	if text == "" {
@@ -204,8 +204,8 @@ func pythonProgram(t *testing.T, a mysqld.Address) (truth ran) {
 	return truth
 }
 
-// TestFourWays: each source has the kinds, the shares within 2 points, the number of transactions and the rows within 5 %,
-// and a coverage of at least 98 % of what the programs sent; or it says what it cannot know.
+// TestFourWays: each source has the kinds, the shares within 2 points, the number of transactions and the rows within 5
+// %, and a coverage of at least 98 % of what the programs sent; or it says what it cannot know.
 func TestFourWays(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("not root: no packets")

@@ -30,8 +30,8 @@ func (p pausing) own(work float64) (at float64, on bool) {
 	return turn*p.load + min(into, p.load), into < p.load
 }
 
-// sliced are the response times, in s, of Poisson arrivals at a server (as queued) that takes turns, of the transactions that end
-// in the counted part of a turn, in their own time. The first fifth is not measured.
+// sliced are the response times, in s, of Poisson arrivals at a server (as queued) that takes turns, of the
+// transactions that end in the counted part of a turn, in their own time. The first fifth is not measured.
 func sliced(rng *rand.Rand, s interleave.Slices, free, rate, mean, window float64) (all []float64) {
 	p := pausing{s.Load().Seconds(), free}
 	at, done := 0.0, 0.0
@@ -48,9 +48,9 @@ func sliced(rng *rand.Rand, s interleave.Slices, free, rate, mean, window float6
 	}
 }
 
-// TestC32RateBySlices: p95 and p99 at a fixed rate by slices of servers that run only while their load is offered are those of a
-// server that has the load all the time. The broken control are the turns of a closed loop: in guard and drain the server
-// works at the queue that its load has left, and its own time does not pass.
+// TestC32RateBySlices: p95 and p99 at a fixed rate by slices of servers that run only while their load is offered are
+// those of a server that has the load all the time. The broken control are the turns of a closed loop: in guard and
+// drain the server works at the queue that its load has left, and its own time does not pass.
 func TestC32RateBySlices(t *testing.T) {
 	starts, most := 60, 0.02
 	if os.Getenv("TARE_CALIBRATE") == "full" {

@@ -177,8 +177,8 @@ func (w watched) timesReads() bool {
 	return timed || counted && reads == 0
 }
 
-// timesCommits is whether the server times all of its commits: MariaDB makes no digest of a COMMIT that is executed as a
-// prepared statement, and would leave 0 for it.
+// timesCommits is whether the server times all of its commits: MariaDB makes no digest of a COMMIT that is executed as
+// a prepared statement, and would leave 0 for it.
 func (w watched) timesCommits() bool {
 	_, timed := w.change[keys.MySQLCommitTimeNS]
 	return timed && (w.trial.Flavour() != record.MariaDB || w.change[keys.MySQLComStmtExecute] == 0)

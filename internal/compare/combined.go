@@ -45,8 +45,9 @@ type CombinedEffect struct {
 	Kind                   string // of the intervals
 	// Units is the number of machines, or of runs on one machine; Family how many effects hold together.
 	Units, Family int
-	// RoundSD, RunSD and MachineSD are the standard deviations in %: between the rounds of a run, between the runs of a machine
-	// beyond what their rounds explain, and between machines beyond what their runs explain. NaN where the runs do not tell.
+	// RoundSD, RunSD and MachineSD are the standard deviations in %: between the rounds of a run, between the runs of a
+	// machine beyond what their rounds explain, and between machines beyond what their runs explain. NaN where the runs
+	// do not tell.
 	RoundSD, RunSD, MachineSD float64
 	Runs                      []RunEffect
 	Serial                    *Serial // between runs of one machine; nil below six
@@ -257,8 +258,8 @@ func (e CombinedEffect) say(v Verdict, reasons ...Reason) CombinedEffect {
 	return e
 }
 
-// spread are the components of variance of a nested design, by moments: what the means of one level vary, less what the level
-// below explains. One that the level below explains altogether is 0.
+// spread are the components of variance of a nested design, by moments: what the means of one level vary, less what the
+// level below explains. One that the level below explains altogether is 0.
 func (e *CombinedEffect) spread(means [][]float64) {
 	var rounds, runs squares
 	errors := 0.0 // the sum of the variances of runs' means that their rounds explain

@@ -150,7 +150,8 @@ func baseNames(dirs []string) []string {
 	return all
 }
 
-// CPU is the machine's processor and how many CPUs its runs could use; "" where the records do not say, or not the same.
+// CPU is the machine's processor and how many CPUs its runs could use; "" where the records do not say, or not the
+// same.
 func (m Machine) CPU() string {
 	of := ""
 	for i, r := range m.Runs {

@@ -13,7 +13,8 @@ import (
 	"github.com/tarebench/tare/internal/stats"
 )
 
-// ofMachine is a run of 6 rounds in which pod has the given share of the throughput of bare; rounds alternate by 1 % about it.
+// ofMachine is a run of 6 rounds in which pod has the given share of the throughput of bare; rounds alternate by 1 %
+// about it.
 func ofMachine(t *testing.T, machine string, hour int, share float64) *record.Run {
 	t.Helper()
 	r := fill(planned(t, spec(6, "1%", "bare: {target: process}", "pod: {target: container}")), func(arm string, round int) float64 {

@@ -50,8 +50,8 @@ func lacking(r *record.Run, res *Result) []Reason {
 	return w
 }
 
-// gaveUp says that sysbench ended with an error in logs of an arm, and names the first: the rest of such a run is missing, or
-// transactions were left unfinished.
+// gaveUp says that sysbench ended with an error in logs of an arm, and names the first: the rest of such a run is
+// missing, or transactions were left unfinished.
 func gaveUp(a Arm, res *Result) []Reason {
 	n, first := 0, ""
 	for _, t := range a.numbers() {
@@ -69,8 +69,8 @@ func gaveUp(a Arm, res *Result) []Reason {
 	return []Reason{reason("import-fatal").part("arm", armName(a, res)).count("n", n).count("of", len(a.numbers())).name("said", first)}
 }
 
-// unservedFrom is the share of an open loop's rate below which an arm did not serve it: arrivals are random, and the last of
-// them may not end before the load does.
+// unservedFrom is the share of an open loop's rate below which an arm did not serve it: arrivals are random, and the
+// last of them may not end before the load does.
 const unservedFrom = 0.98
 
 // unserved says that an arm served less than the open loop of its logs asked for.

@@ -120,9 +120,9 @@ func welchWider(x, y []float64, k int, ofX, ofY float64) estimate {
 	return e.named()
 }
 
-// logs are the log throughputs of an arm, one for each round, in the order in which they were measured: a round that was
-// repeated comes last. Trials of one server in one round share what the machine did then, so they are one sample, with
-// their mean: as several they would make intervals too narrow.
+// logs are the log throughputs of an arm, one for each round, in the order in which they were measured: a round that
+// was repeated comes last. Trials of one server in one round share what the machine did then, so they are one sample,
+// with their mean: as several they would make intervals too narrow.
 func logs(a *Arm) []float64 {
 	var y []float64
 	var of [][]float64

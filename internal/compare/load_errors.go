@@ -22,8 +22,8 @@ const failedFrom = 0.001
 // by default (--mysql-ignore-errors=1213,1020,1205) and which an arm's errors are.
 func betweenTransactions() []int { return []int{1213, 1020, 1205} }
 
-// rolledBackFrom is the share of transactions that were rolled back for others from which they are a warning: fewer are what a
-// load on few rows has anywhere, and at more the arms differ in what their throughput leaves out.
+// rolledBackFrom is the share of transactions that were rolled back for others from which they are a warning: fewer are
+// what a load on few rows has anywhere, and at more the arms differ in what their throughput leaves out.
 const rolledBackFrom = 0.01
 
 // loadErrors names the arms with failed statements or transactions that were rolled back, and the server's error codes.

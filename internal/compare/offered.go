@@ -45,8 +45,8 @@ func (o *Offered) tooSlow(a *Arm, rate float64) Reason {
 	return reason("rate-behind").name("arm", a.Name).num("rate", rate).count("n", o.Behind).count("of", o.Trials).num("unsent", float64(o.Unsent)).num("due", float64(o.Due))
 }
 
-// said is what is to be said of an arm's response times: why they have no figure, or that the queue grew in some trials. Nil
-// where it grew in none.
+// said is what is to be said of an arm's response times: why they have no figure, or that the queue grew in some
+// trials. Nil where it grew in none.
 func (o *Offered) said(a *Arm, rate float64) *Reason {
 	if o.Why != nil || o.Behind == 0 {
 		return o.Why
@@ -89,8 +89,8 @@ func arrivals(t *record.Trial, key string) (n int64, counted bool) {
 	return n, counted
 }
 
-// rate is how many transactions a second an open loop offers; 0 in a closed loop, and where the files of an import do not all
-// name the same.
+// rate is how many transactions a second an open loop offers; 0 in a closed loop, and where the files of an import do
+// not all name the same.
 func rate(r *record.Run) float64 {
 	if r.Imported != nil {
 		return importedRate(r.Trials)

@@ -27,9 +27,9 @@ func openLoop(t *testing.T, unsent func(round int) int) *Result {
 	return Run(r)
 }
 
-// TestNoTailOfAnOverloadedServer: under load.rate the response times of an arm that cannot serve the rate are as long as the
-// window, so that it has no p95, no p99 and no verdict on them; the baseline has. A queue that is there at the end without having
-// grown is none, and a backlog of a few trials is said.
+// TestNoTailOfAnOverloadedServer: under load.rate the response times of an arm that cannot serve the rate are as long
+// as the window, so that it has no p95, no p99 and no verdict on them; the baseline has. A queue that is there at the
+// end without having grown is none, and a backlog of a few trials is said.
 func TestNoTailOfAnOverloadedServer(t *testing.T) {
 	for name, c := range map[string]struct {
 		unsent  func(round int) int

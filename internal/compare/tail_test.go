@@ -27,8 +27,8 @@ func TestTailsOfAllTrialsOrNone(t *testing.T) {
 	}
 }
 
-// TestTailsOfRoundsThatDepend: a p95 that becomes longer from round to round, of an arm whose throughput does not change,
-// has an interval as much wider as throughput would have; the same changes in another order do not.
+// TestTailsOfRoundsThatDepend: a p95 that becomes longer from round to round, of an arm whose throughput does not
+// change, has an interval as much wider as throughput would have; the same changes in another order do not.
 func TestTailsOfRoundsThatDepend(t *testing.T) {
 	widths := map[string]float64{}
 	for name, x := range map[string][]float64{"in order": {0, .02, .04, .06, .08, .10, .12, .14}, "in no order": {.06, .12, 0, .08, .02, .14, .04, .10}} {

@@ -1,6 +1,7 @@
 package diagnose
 
-// This file gives findings of what was built of a Kustomization a place that exists: the Kustomization. The line of the built output is said in words.
+// This file gives findings of what was built of a Kustomization a place that exists: the Kustomization. The line of the
+// built output is said in words.
 
 import (
 	"path"

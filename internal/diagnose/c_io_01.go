@@ -73,9 +73,10 @@ func bounded(o *Observed) []Finding {
 // exactly is how far above a limit a counter can be by the moments at which it is read.
 const exactly = 1.02
 
-// reached is what was done of a limit. On cgroup v1 the kernel counts an operation when the server submits it and not when the
-// limit lets it go (blk_throtl_bio in block/blk-throttle.h, Linux 6.18): a page cleaner that submits 140 writes at a time to a
-// volume of 20 a second showed 28 a second in windows of 10 s, and no volume does more than its limit.
+// reached is what was done of a limit. On cgroup v1 the kernel counts an operation when the server submits it and not
+// when the limit lets it go (blk_throtl_bio in block/blk-throttle.h, Linux 6.18): a page cleaner that submits 140
+// writes at a time to a volume of 20 a second showed 28 a second in windows of 10 s, and no volume does more than its
+// limit.
 func reached(did, may float64, unit, when Phrase) Phrase {
 	if did > exactly*may {
 		return phrase("%.0f %s, more than the limit of the volume, which is %.0f: operations count when they are submitted%s", did, unit, may, when)

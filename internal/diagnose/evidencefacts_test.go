@@ -1,8 +1,8 @@
 package diagnose
 
-// The register of facts in the phrases that rules make while they check: what findings say, their fixes, and the reasons that are
-// unknown. A phrase that states a default, a release or a feature of Kubernetes has its source here, and the rule's page has it too. What a
-// table of package option says is compared with it.
+// The register of facts in the phrases that rules make while they check: what findings say, their fixes, and the
+// reasons that are unknown. A phrase that states a default, a release or a feature of Kubernetes has its source here,
+// and the rule's page has it too. What a table of package option says is compared with it.
 
 import (
 	"regexp"
@@ -71,8 +71,8 @@ func assertions() []asserted {
 	}
 }
 
-// unsourced are phrases that state no fact of their own: they say from where a value is, which the table of defaults holds with its sources,
-// or which file is missing.
+// unsourced are phrases that state no fact of their own: they say from where a value is, which the table of defaults
+// holds with its sources, or which file is missing.
 func unsourced() []string {
 	return []string{
 		"%s starts the server, and ConfigMap %s does not have it", "no KubeletConfiguration in the files", "the claim uses the cluster's default StorageClass",
@@ -86,7 +86,8 @@ func unsourced() []string {
 // saysOfServer is text of findings that says what a server or a node does, beside what statesFact finds.
 var saysOfServer = regexp.MustCompile(`does not start|may not start|does not know|does not have|fixes since|short-term|a node allows|takes (OFF|the smallest)|it takes %d$|of the other product`)
 
-// TestPhrasesHaveTheirSource: every phrase of the source that states a fact is in the register, and what it holds is so.
+// TestPhrasesHaveTheirSource: every phrase of the source that states a fact is in the register, and what it holds is
+// so.
 func TestPhrasesHaveTheirSource(t *testing.T) {
 	said := phrasesOfSource(t)
 	all := assertions()

@@ -1,7 +1,8 @@
 package diagnose
 
-// Fixes that name fields of the files are made by hand here, and the rules look at the files again: the finding is gone or less
-// grave, and no other error or warning is new. A fix that names a value and is in neither of the two tables fails the test.
+// Fixes that name fields of the files are made by hand here, and the rules look at the files again: the finding is gone
+// or less grave, and no other error or warning is new. A fix that names a value and is in neither of the two tables
+// fails the test.
 
 import (
 	"maps"
@@ -15,8 +16,9 @@ import (
 	"github.com/tarebench/tare/internal/manifest"
 )
 
-// inFields is a fix in words, and the fields that it asks for: the object of the database ("object"), its pod ("pod"), the container of the
-// server ("server"), or all objects of a kind. $1 and so on are the groups of the pattern; the value is YAML.
+// inFields is a fix in words, and the fields that it asks for: the object of the database ("object"), its pod ("pod"),
+// the container of the server ("server"), or all objects of a kind. $1 and so on are the groups of the pattern; the
+// value is YAML.
 type inFields struct {
 	pattern *regexp.Regexp
 	fields  [][3]string

@@ -67,8 +67,8 @@ func refusedQuantity(resource string, v manifest.Value) []Finding {
 
 var spelledQuantity = regexp.MustCompile(`^([0-9.]+)\s*([kKmMgGtTpPeE])([iI]?)[bB]?$`)
 
-// meantQuantity is a quantity of bytes that is written as people write them, as the API server reads it: 2GB is 2G, 2gib is 2Gi. "" for
-// any other text.
+// meantQuantity is a quantity of bytes that is written as people write them, as the API server reads it: 2GB is 2G,
+// 2gib is 2Gi. "" for any other text.
 func meantQuantity(text string) string {
 	m := spelledQuantity.FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil {

@@ -42,8 +42,8 @@ func checkThreads(c *Case) []Finding {
 	return c.elsewhere()
 }
 
-// largeThreadPool is a pool of more threads than twice the CPUs. Each group of a pool runs about one thread at a time; without
-// a pool the size has no effect.
+// largeThreadPool is a pool of more threads than twice the CPUs. Each group of a pool runs about one thread at a time;
+// without a pool the size has no effect.
 func (c *Case) largeThreadPool(limit manifest.Amount) []Finding {
 	if handling, ok := c.DB.Option("thread_handling"); !ok || handling.Value != "pool-of-threads" {
 		return nil

@@ -38,8 +38,8 @@ func kMEM08() Rule {
 	}
 }
 
-// volumeOfHugePages is the medium of an emptyDir of huge pages that the server's container mounts. Kubernetes admits none without
-// limits of huge pages in the pod.
+// volumeOfHugePages is the medium of an emptyDir of huge pages that the server's container mounts. Kubernetes admits
+// none without limits of huge pages in the pod.
 func (c *Case) volumeOfHugePages() manifest.Value {
 	for _, v := range c.DB.Pod.Spec.Get("volumes").Items() {
 		if medium := v.Get("emptyDir", "medium"); strings.HasPrefix(medium.Text(), "HugePages") && c.DB.Writes(v.Get("name").Text()) {

@@ -43,7 +43,8 @@ func checkAutoscalers(c *Case) []Finding {
 	return all
 }
 
-// scales is whether an autoscaler's target is the database: its object, or the StatefulSet that an operator makes of it.
+// scales is whether an autoscaler's target is the database: its object, or the StatefulSet that an operator makes of
+// it.
 func (c *Case) scales(o *manifest.Object, field string) bool {
 	target := o.Value.Get("spec", field)
 	name := target.Get("name").Text()

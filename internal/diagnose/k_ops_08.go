@@ -57,8 +57,8 @@ func (c *Case) replicates() bool {
 	return false
 }
 
-// mayReplicate names what can set up replication in a way that the files do not tell: a program of the server's container, another
-// container, a hook, or a Job. "" where there is none.
+// mayReplicate names what can set up replication in a way that the files do not tell: a program of the server's
+// container, another container, a hook, or a Job. "" where there is none.
 func (c *Case) mayReplicate() string {
 	for _, other := range c.DB.Pod.Containers {
 		image := strings.ToLower(other.Value.Get("image").Text())

@@ -47,8 +47,8 @@ func checkAIO(c *Case) []Finding {
 		fix("fewer innodb_read_io_threads and innodb_write_io_threads, or a higher fs.aio-max-nr on the nodes"))
 }
 
-// requests are the asynchronous requests that one server reserves; at is where a thread count is set, or would be. known is false
-// where an option or the release is not.
+// requests are the asynchronous requests that one server reserves; at is where a thread count is set, or would be.
+// known is false where an option or the release is not.
 func (c *Case) requests() (n int64, at manifest.Spot, known bool) {
 	if !c.DB.Version.Known() || c.DB.Product == manifest.MariaDB && c.DB.Version.AtLeast(10, 6, 0) {
 		return 0, at, false

@@ -1,6 +1,7 @@
 package diagnose
 
-// This file is what `tare lint` prints beside the findings, in the languages of findings: how many there are, what --fix does and leaves.
+// This file is what `tare lint` prints beside the findings, in the languages of findings: how many there are, what
+// --fix does and leaves.
 
 // Ending is how many findings count, and where more is to be read.
 func Ending(findings int) Phrase {

@@ -99,8 +99,9 @@ func (c *Case) ofHugePages(size int64) Phrase {
 	return Phrase{}
 }
 
-// waysToFit are the changes that an expert would make, the best first: huge pages for the pool that is to be in them, smaller
-// session buffers and statements where they are the cause, a smaller pool, more memory, fewer connections, and several of them together.
+// waysToFit are the changes that an expert would make, the best first: huge pages for the pool that is to be in them,
+// smaller session buffers and statements where they are the cause, a smaller pool, more memory, fewer connections, and
+// several of them together.
 func (c *Case) waysToFit(s memory.Server, e memory.Estimate, limit int64) (all []way) {
 	tmpfs, _ := c.memoryVolumes()
 	smaller := pool(s, limit-tmpfs)
@@ -144,7 +145,8 @@ func (c *Case) waysToFit(s memory.Server, e memory.Estimate, limit int64) (all [
 	return all
 }
 
-// mostRaised is by what a memory limit is raised at most where something else helps: 600 GiB are no remedy for a mistaken max_connections.
+// mostRaised is by what a memory limit is raised at most where something else helps: 600 GiB are no remedy for a
+// mistaken max_connections.
 const mostRaised = 4
 
 // smallServer is a server of the smallest sizes in more memory than it has: the two have to change together.
@@ -229,7 +231,8 @@ func smallerCache(s memory.Server, limit int64) (way, bool) {
 	return options(phrase("together: %s (a member that loses the network for longer is expelled and copies more)", inOptions(change)), false, change...), true
 }
 
-// fewerConnections is a pool that fits once there are no more connections than by default: the two have to change together.
+// fewerConnections is a pool that fits once there are no more connections than by default: the two have to change
+// together.
 func fewerConnections(s memory.Server, limit int64) (way, bool) {
 	few := s
 	few.Connections = defaultConnections
@@ -241,8 +244,8 @@ func fewerConnections(s memory.Server, limit int64) (way, bool) {
 	return options(phrase("together: %s", inOptions(change)), false, change...), true
 }
 
-// longStatements are the options that make the statements of performance_schema's rows longer than the default, as pairs of
-// a name and the default.
+// longStatements are the options that make the statements of performance_schema's rows longer than the default, as
+// pairs of a name and the default.
 func (c *Case) longStatements() (pairs []string) {
 	for _, name := range []string{"performance_schema_max_digest_length", "performance_schema_max_sql_text_length", "max_digest_length"} {
 		if o, ok := c.DB.Option(name); ok {

@@ -53,8 +53,8 @@ func mBP04() Rule {
 	}
 }
 
-// dedicatedFlushes is whether innodb_dedicated_server sets innodb_flush_method=O_DIRECT_NO_FSYNC, as it does in MySQL 8.0
-// (MySQL 8.0 Reference Manual, Enabling Automatic InnoDB Configuration for a Dedicated MySQL Server).
+// dedicatedFlushes is whether innodb_dedicated_server sets innodb_flush_method=O_DIRECT_NO_FSYNC, as it does in MySQL
+// 8.0 (MySQL 8.0 Reference Manual, Enabling Automatic InnoDB Configuration for a Dedicated MySQL Server).
 func (c *Case) dedicatedFlushes() bool {
 	o, set := c.DB.Option("innodb_dedicated_server")
 	return set && manifest.IsOn(o.Value) && c.DB.Product != manifest.MariaDB && !c.DB.Version.AtLeast(8, 4, 0)

@@ -133,8 +133,9 @@ const counted = 0.01
 
 func apart(mine, theirs float64) bool { return math.Abs(mine-theirs) >= counted }
 
-// logSyncs is the counter of the redo log's fsyncs. MariaDB removed it in 10.8; what it has left counts those of data files
-// as well (measured with 10.11.19, 11.4.5 and 11.8.9: with innodb_flush_log_at_trx_commit=1 it grows by one for each write of the log).
+// logSyncs is the counter of the redo log's fsyncs. MariaDB removed it in 10.8; what it has left counts those of data
+// files as well (measured with 10.11.19, 11.4.5 and 11.8.9: with innodb_flush_log_at_trx_commit=1 it grows by one for
+// each write of the log).
 func logSyncs(arm *compare.Arm) string {
 	if _, ok := arm.Counter(keys.MySQLInnoDBOSLogFsyncs); !ok && isMariaDB(arm) {
 		return keys.MySQLInnoDBDataFsyncs

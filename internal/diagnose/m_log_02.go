@@ -66,7 +66,8 @@ func checkRetention(c *Case) []Finding {
 	return nil
 }
 
-// onlyDays is whether the release has expire_logs_days and no binlog_expire_logs_seconds: MySQL 5.7, MariaDB before 10.6.
+// onlyDays is whether the release has expire_logs_days and no binlog_expire_logs_seconds: MySQL 5.7, MariaDB before
+// 10.6.
 func (c *Case) onlyDays() bool {
 	product, in := c.release()
 	d, ok := option.DefaultIn(option.Span{Product: product, From: in, To: in}, "binlog_expire_logs_seconds")

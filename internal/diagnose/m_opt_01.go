@@ -91,7 +91,8 @@ func (c *Case) values(o manifest.Option) (option.Values, bool) {
 	return option.ValuesIn(product, in, o.Name)
 }
 
-// strangeWord is the finding for a word that the release does not have for an option, and for a Boolean option that it reads as OFF.
+// strangeWord is the finding for a word that the release does not have for an option, and for a Boolean option that it
+// reads as OFF.
 func (c *Case) strangeWord(o manifest.Option) (Finding, bool) {
 	if !o.Written() || o.Loose || !c.reads(o.Group) || manifest.Unresolved(o.Value) != "" {
 		return Finding{}, false
@@ -114,8 +115,8 @@ func (c *Case) strangeWord(o manifest.Option) (Finding, bool) {
 	return f.fix("%s without %s; the server has %s", o.Name, word, strings.Join(slices.DeleteFunc(slices.Clone(values.Words), func(w string) bool { return w == "NOT_USED" }), ", ")), true
 }
 
-// absentPlugin is the finding for an authentication plugin that the release does not have. Of other names it is not known whether
-// something loads them.
+// absentPlugin is the finding for an authentication plugin that the release does not have. Of other names it is not
+// known whether something loads them.
 func (c *Case) absentPlugin(o manifest.Option) (Finding, bool) {
 	if o.Name != "authentication_policy" && o.Name != "default_authentication_plugin" || !o.Written() || o.Loose || !c.reads(o.Group) || c.DB.Product != manifest.MySQL || !c.DB.Version.Known() {
 		return Finding{}, false

@@ -51,8 +51,9 @@ func mREDO01() Rule {
 	}
 }
 
-// deprecatedLogFiles is the finding for a server that has innodb_redo_log_capacity and is told the size or the number of log files instead: where
-// the capacity is not set, it is their product (innodb_redo_log_capacity_init of storage/innobase/handler/ha_innodb.cc, 8.0.30 to 9.6).
+// deprecatedLogFiles is the finding for a server that has innodb_redo_log_capacity and is told the size or the number
+// of log files instead: where the capacity is not set, it is their product (innodb_redo_log_capacity_init of
+// storage/innobase/handler/ha_innodb.cc, 8.0.30 to 9.6).
 func (c *Case) deprecatedLogFiles(old string) []Finding {
 	dedicated, set := c.DB.Option("innodb_dedicated_server")
 	if c.written("innodb_redo_log_capacity") || c.lacks(old) || set && manifest.IsOn(dedicated.Value) {

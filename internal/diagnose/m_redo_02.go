@@ -68,8 +68,8 @@ func (c *Case) claimElsewhere() bool {
 	return slices.ContainsFunc(c.DB.Pod.Spec.Get("volumes").Items(), func(v manifest.Value) bool { return v.Get("persistentVolumeClaim").Exists() })
 }
 
-// fixedFiles compares the volume with the files that every server has at once: the redo log of its release's default, and the
-// write-set cache of a Galera member. From a fifth of the volume on little is left for data and binary logs.
+// fixedFiles compares the volume with the files that every server has at once: the redo log of its release's default,
+// and the write-set cache of a Galera member. From a fifth of the volume on little is left for data and binary logs.
 func (c *Case) fixedFiles() []Finding {
 	claim, found := c.DB.DataClaim()
 	if !found || !claim.Size.Positive() {

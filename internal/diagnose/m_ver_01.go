@@ -65,8 +65,9 @@ func (c *Case) release() (product string, in option.Release) {
 	return option.MySQL, in
 }
 
-// refusal is whether the server refuses to start with an option, and what to set instead. What only a plugin or another build
-// has is not refused: images of Percona and of Galera have options of their own, and so does a server that loads plugins.
+// refusal is whether the server refuses to start with an option, and what to set instead. What only a plugin or another
+// build has is not refused: images of Percona and of Galera have options of their own, and so does a server that loads
+// plugins.
 func (c *Case) refusal(name string) (instead Phrase, refused bool) {
 	product, in := c.release()
 	if product == option.MySQL {
@@ -100,7 +101,8 @@ func (c *Case) refusal(name string) (instead Phrase, refused bool) {
 	return term("; it is an option of the other product"), true
 }
 
-// lacks is whether the release is known and does not have an option: then the server does not start with it, which M-VER-01 says.
+// lacks is whether the release is known and does not have an option: then the server does not start with it, which
+// M-VER-01 says.
 func (c *Case) lacks(name string) bool {
 	if !c.DB.Version.Known() {
 		return false

@@ -14,8 +14,8 @@ import (
 	"github.com/tarebench/tare/internal/option"
 )
 
-// memoryDefaults are those of settings of which package option has no table, or whose default the server computes; MySQL's
-// and MariaDB's (both manuals, Server System Variables and Performance Schema System Variables). 0 is computed.
+// memoryDefaults are those of settings of which package option has no table, or whose default the server computes;
+// MySQL's and MariaDB's (both manuals, Server System Variables and Performance Schema System Variables). 0 is computed.
 var memoryDefaults = map[string][2]int64{
 	"performance_schema_digests_size": {}, "performance_schema_events_statements_history_long_size": {},
 	"performance_schema_max_digest_length": {}, "performance_schema_max_sql_text_length": {},
@@ -133,13 +133,14 @@ func connections(c *Case) int64 {
 
 const chunk = 128 << 20 // innodb_buffer_pool_chunk_size
 
-// pool is the buffer pool for a memory limit: at most 75 % of it, and what the server leaves with all connections at work; in
-// steps of 128 MiB. 0 where none fits.
+// pool is the buffer pool for a memory limit: at most 75 % of it, and what the server leaves with all connections at
+// work; in steps of 128 MiB. 0 where none fits.
 func pool(s memory.Server, limit int64) int64 {
 	return min(limit/4*3, memory.Largest(s, limit)) / chunk * chunk
 }
 
-// limitFor is the smallest memory limit, in steps of 256 MiB, that the server stays within with all connections at work.
+// limitFor is the smallest memory limit, in steps of 256 MiB, that the server stays within with all connections at
+// work.
 func limitFor(s memory.Server) int64 {
 	const step = 256 << 20
 	return (memory.Of(s).Most() + step - 1) / step * step

@@ -35,7 +35,8 @@ func releasesOf(product string) []option.Release {
 
 var productNames = map[string]manifest.Product{option.MySQL: manifest.MySQL, option.MariaDB: manifest.MariaDB}
 
-// judgedByHand are rules whose cases do not say which products they are for: the operator runs one, or the tag is no release.
+// judgedByHand are rules whose cases do not say which products they are for: the operator runs one, or the tag is no
+// release.
 var judgedByHand = map[string]map[string]string{
 	"K-OPS-06": {option.MySQL: "all", option.MariaDB: "all"},
 	"M-GAL-02": {option.MySQL: "images of Percona XtraDB Cluster"},
@@ -117,7 +118,8 @@ func (r Rule) advice(t *testing.T, product string, in option.Release) (options i
 	return options
 }
 
-// eachCase reads the rule's cases as of a release, by the image of the official family, or by --server-version where a case has no image.
+// eachCase reads the rule's cases as of a release, by the image of the official family, or by --server-version where a
+// case has no image.
 func (r Rule) eachCase(t *testing.T, product string, in option.Release, found func(*txtar.Archive, string, Finding)) {
 	t.Helper()
 	if r.Check == nil {

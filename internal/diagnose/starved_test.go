@@ -83,8 +83,8 @@ func TestStarvedElsewhereMariaDB(t *testing.T) {
 	}
 }
 
-// TestDurabilityMariaDB: MariaDB from 10.8 on counts the fsyncs of its redo log with those of data files, and the finding
-// says so. MySQL's counter of all files is not taken in its place.
+// TestDurabilityMariaDB: MariaDB from 10.8 on counts the fsyncs of its redo log with those of data files, and the
+// finding says so. MySQL's counter of all files is not taken in its place.
 func TestDurabilityMariaDB(t *testing.T) {
 	server := func(version, trx string, each nums) seenBy {
 		return seenBy{each: each, facts: said{keys.MySQLVariablePrefix + "version": version, keys.MySQLVariablePrefix + "innodb_flush_log_at_trx_commit": trx, keys.MySQLVariablePrefix + "log_bin": "OFF"}}

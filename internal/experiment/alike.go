@@ -24,8 +24,9 @@ func perMachine() []string {
 }
 
 // Difference is the first setting in which two experiments differ as their files have it, with its values; "" where a
-// file has it not. Values that are written in another way (60s and 1m) differ. What only says where files are, how many rounds are
-// measured and what is claimed of them is left out. The key is "" where there is none, and the error that of a file which is no YAML.
+// file has it not. Values that are written in another way (60s and 1m) differ. What only says where files are, how many
+// rounds are measured and what is claimed of them is left out. The key is "" where there is none, and the error that of
+// a file which is no YAML.
 func Difference(a, b *Experiment) (key, inA, inB string, err error) {
 	x, err := written(a)
 	if err != nil {

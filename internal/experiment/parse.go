@@ -127,8 +127,8 @@ var namePattern = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$`)
 // ValidName reports whether s can name an experiment or an arm.
 func ValidName(s string) bool { return namePattern.MatchString(s) }
 
-// addressPattern is what an arm can be called whose server runs already: nothing is made there that would have its name, so that it
-// can be the server's address, such as 127.0.0.1:3307.
+// addressPattern is what an arm can be called whose server runs already: nothing is made there that would have its
+// name, so that it can be the server's address, such as 127.0.0.1:3307.
 var addressPattern = regexp.MustCompile(`^[a-z0-9]([a-z0-9.:-]{0,38}[a-z0-9])?$`)
 
 // ValidAddressName reports whether s can name an arm of target external.

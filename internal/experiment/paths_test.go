@@ -34,7 +34,8 @@ remedies:
   r: {rule: X, finding: x, change: {operator: ./op.yml}}
 `
 
-// TestParseIn: every path is that of the directory, in the text as well, which is otherwise unchanged; no other value is.
+// TestParseIn: every path is that of the directory, in the text as well, which is otherwise unchanged; no other value
+// is.
 func TestParseIn(t *testing.T) {
 	e, _ := ParseIn("/srv/x", "x.yaml", []byte(withPaths))
 	want := strings.NewReplacer(
@@ -61,7 +62,8 @@ func TestParseIn(t *testing.T) {
 	}
 }
 
-// TestParseInPlaces: what is wrong with a file stands where the user wrote it, and a path that cannot be followed is said.
+// TestParseInPlaces: what is wrong with a file stands where the user wrote it, and a path that cannot be followed is
+// said.
 func TestParseInPlaces(t *testing.T) {
 	text := "apiVersion: tarebench.io/v1alpha1\nkind: Experiment\nmetadata: {name: x}\nbaseline: a\narms: {a: {target: external, ca: ca.pem}, b: {target: external, ca: 12, socket: x}, c: nothing}\n"
 	_, err := ParseIn("/srv", "x.yaml", []byte(text))

@@ -1,4 +1,5 @@
-// Package export writes a result in the formats that other programs read: tables for analysis, files for CI and for Go's benchmark tools, samples for Prometheus.
+// Package export writes a result in the formats that other programs read: tables for analysis, files for CI and for
+// Go's benchmark tools, samples for Prometheus.
 //
 // Every format is a view of the result document and computes nothing: a number
 // in a spreadsheet is the number of the report.

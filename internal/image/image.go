@@ -1,4 +1,5 @@
-// Package image builds tare's container image: one static program for several platforms, the same bytes from the same input.
+// Package image builds tare's container image: one static program for several platforms, the same bytes from the same
+// input.
 package image
 
 import (

@@ -27,8 +27,8 @@ func CacheMemory() Memory {
 	return Memory{Layer: "caches", For: 20 * time.Millisecond}
 }
 
-// ElsewhereMemory is that of a server that somebody else runs. Its layers cannot be read, so that it is taken to have the
-// one with the longest memory that is usual there: a CPU quota with the default period (CFS bandwidth: 100 ms).
+// ElsewhereMemory is that of a server that somebody else runs. Its layers cannot be read, so that it is taken to have
+// the one with the longest memory that is usual there: a CPU quota with the default period (CFS bandwidth: 100 ms).
 func ElsewhereMemory() Memory {
 	const period = 100 * time.Millisecond
 	return Memory{Layer: "elsewhere", For: 2 * period, Period: period}

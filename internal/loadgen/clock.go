@@ -16,8 +16,8 @@ import (
 	"github.com/tarebench/tare/internal/record"
 )
 
-// clockReading is what a generator's clock was compared with the server's: what the reading before the load may be off by,
-// and how far both have gone apart at its end, in nanoseconds.
+// clockReading is what a generator's clock was compared with the server's: what the reading before the load may be off
+// by, and how far both have gone apart at its end, in nanoseconds.
 type clockReading struct {
 	Uncertainty time.Duration `json:"uncertainty_ns"`
 	Drift       time.Duration `json:"drift_ns"`
@@ -122,8 +122,8 @@ func compareAgain(ctx context.Context, dial func(context.Context) (*wire.Session
 	return clockReading{clock.Uncertainty(), drift}, nil
 }
 
-// judgeClocks writes by how much the clock of a generator may have differed from this host's, and refuses a load with turns
-// that may have overlapped: two jobs may both be off by that, and the guard is what lies between their turns.
+// judgeClocks writes by how much the clock of a generator may have differed from this host's, and refuses a load with
+// turns that may have overlapped: two jobs may both be off by that, and the guard is what lies between their turns.
 func (m *merger) judgeClocks(own clockReading, guard time.Duration) error {
 	var most time.Duration
 	for _, c := range m.clocks {

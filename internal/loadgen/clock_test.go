@@ -12,8 +12,8 @@ import (
 	"github.com/tarebench/tare/internal/record"
 )
 
-// builtInAnnouncedTurns: two generators that are told when their turns begin once both are there take them, and by how much their
-// clocks may differ from that of tare's host is in the record. Turns that may have overlapped are no result.
+// builtInAnnouncedTurns: two generators that are told when their turns begin once both are there take them, and by how
+// much their clocks may differ from that of tare's host is in the record. Turns that may have overlapped are no result.
 func builtInAnnouncedTurns(t *testing.T, s *testServer) {
 	j := builtInJob(s)
 	if err := BuiltIn("").Prepare(t.Context(), j, testLog{t}); err != nil {

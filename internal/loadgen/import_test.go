@@ -372,8 +372,8 @@ func TestImportStopsReadingALongLine(t *testing.T) {
 	}
 }
 
-// TestImportEventsAlone: insert.lua of 0.5 sends statements outside of transactions and counts 0 of those. Its events are the
-// figure, and its intervals are those of the events.
+// TestImportEventsAlone: insert.lua of 0.5 sends statements outside of transactions and counts 0 of those. Its events
+// are the figure, and its intervals are those of the events.
 func TestImportEventsAlone(t *testing.T) {
 	const log = "sysbench 0.5:  multi-threaded system evaluation benchmark\n\nRunning the test with following options:\nNumber of threads: 8\nReport intermediate results every 10 second(s)\n\nThreads started!\n\n" +
 		"[  10s] threads: 8, tps: 0.00, reads/s: 0.00, writes/s: 10000.00, response time: 2.51ms (95%)\n[  20s] threads: 8, tps: 0.00, reads/s: 0.00, writes/s: 10200.00, response time: 2.51ms (95%)\n" +
@@ -398,8 +398,8 @@ func TestImportEventsAlone(t *testing.T) {
 	}
 }
 
-// TestImportHistogramInPart: a histogram of which a line cannot be read, or is missing, has other percentiles than the run. It is
-// left out, and the printed percentile stays.
+// TestImportHistogramInPart: a histogram of which a line cannot be read, or is missing, has other percentiles than the
+// run. It is left out, and the printed percentile stays.
 func TestImportHistogramInPart(t *testing.T) {
 	rows := []string{"       0.490 |********** 4", "       0.508 |****************************************  5", "       0.642 |**  1"}
 	for name, c := range map[string]struct {

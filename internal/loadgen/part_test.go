@@ -71,8 +71,8 @@ func spreadOnce(t *testing.T, j Job, run string) error {
 	return nil
 }
 
-// builtInCounted: the counters of a load can be read before its generator measures the path at the end, which makes connections of
-// its own.
+// builtInCounted: the counters of a load can be read before its generator measures the path at the end, which makes
+// connections of its own.
 func builtInCounted(t *testing.T, s *testServer) {
 	j := builtInJob(s)
 	j.Warmup, j.MeasurePath = 0, true

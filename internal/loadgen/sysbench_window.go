@@ -97,8 +97,8 @@ func (l *sysbenchLog) whole(all *series) *record.Window {
 // histogramLost is the share of the transactions that a histogram can lack: what ends while the counters are read.
 const histogramLost = 0.01
 
-// histogramWhole says that the histogram of a log holds its transactions, or that it has none: lines can be missing from a log
-// that was copied in part.
+// histogramWhole says that the histogram of a log holds its transactions, or that it has none: lines can be missing
+// from a log that was copied in part.
 func (l *sysbenchLog) histogramWhole() bool {
 	if l.histogram == nil || l.final == nil {
 		return true
@@ -107,8 +107,8 @@ func (l *sysbenchLog) histogramWhole() bool {
 	return math.Abs(float64(l.histogram.Total())-n) <= max(1, histogramLost*n)
 }
 
-// eventsAlone gives a log without transactions its events in their place: insert.lua of 0.5 and the test mode nontrx of 0.4
-// send statements outside of transactions, and print 0 for those. Lines are its intervals.
+// eventsAlone gives a log without transactions its events in their place: insert.lua of 0.5 and the test mode nontrx of
+// 0.4 send statements outside of transactions, and print 0 for those. Lines are its intervals.
 func (l *sysbenchLog) eventsAlone(w *record.Window, lines []record.Line) error {
 	statements := w.Counts.Reads + w.Counts.Writes + w.Counts.Other
 	if !l.sql || w.Counts.Transactions > 0 || statements == 0 {

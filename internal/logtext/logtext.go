@@ -1,4 +1,5 @@
-// Package logtext reads the text of logs that other programs wrote: from a file or standard input, compressed or in UTF-16, and behind the prefixes of log collectors.
+// Package logtext reads the text of logs that other programs wrote: from a file or standard input, compressed or in
+// UTF-16, and behind the prefixes of log collectors.
 //
 // [Open] opens it, [Decode] gives plain UTF-8, [Lines] splits it in bounded memory, and
 // [WithoutPrefix] and [Prefix] take off what a collector put before each line.

@@ -66,8 +66,8 @@ func (d *Database) mountsAt(i include) bool {
 	})
 }
 
-// wsrep is whether the options are of a member of a Galera cluster, whoever runs it. MySQL's own images have no Galera and
-// refuse its options.
+// wsrep is whether the options are of a member of a Galera cluster, whoever runs it. MySQL's own images have no Galera
+// and refuse its options.
 func (d *Database) wsrep() bool {
 	if d.Product == MySQL && (d.family.Name == officialImages || d.family.Name == oracleImages) {
 		return false

@@ -164,7 +164,8 @@ func (d *Database) guessProduct() {
 	}
 }
 
-// ofServer is whether an option file is one of a server: not one whose groups are those of clients alone, such as Debian's debian.cnf.
+// ofServer is whether an option file is one of a server: not one whose groups are those of clients alone, such as
+// Debian's debian.cnf.
 func (c Config) ofServer() bool {
 	return len(c.Options) == 0 || len(c.Broken) > 0 || hasServerGroup(c)
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestIncludes: files that were given are followed, in the order of their names, and are no servers of their own; others are
-// said to be missing.
+// TestIncludes: files that were given are followed, in the order of their names, and are no servers of their own;
+// others are said to be missing.
 func TestIncludes(t *testing.T) {
 	set, problems := Read([]Source{
 		{Name: "etc/mysql/my.cnf", Text: []byte("[mysqld]\nmax_connections=10\n!includedir /etc/mysql/conf.d/\n!include extra.cnf\n!include /opt/other.cnf\n")},
@@ -31,7 +31,8 @@ func TestIncludes(t *testing.T) {
 	}
 }
 
-// TestIncludesOfAPod: a directory where a ConfigMap is mounted is read with it, and the image's own is not in the files.
+// TestIncludesOfAPod: a directory where a ConfigMap is mounted is read with it, and the image's own is not in the
+// files.
 func TestIncludesOfAPod(t *testing.T) {
 	pod := func(dir string) string {
 		return "kind: ConfigMap\nmetadata: {name: a}\ndata:\n  my.cnf: |\n    [mysqld]\n    back_log=7\n    !includedir " + dir + "\n---\n" +

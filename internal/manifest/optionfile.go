@@ -78,7 +78,8 @@ type optionReader struct {
 	file    *File
 	from    string
 	library *library // nil for a text in YAML, whose includes are of the server's file system
-	// first is the group of lines before the first one, where an operator reads the text and adds it; "" where the server reads it.
+	// first is the group of lines before the first one, where an operator reads the text and adds it; "" where the
+	// server reads it.
 	first  string
 	config Config
 }
@@ -123,8 +124,8 @@ func (r *optionReader) brokenAs(line string, place func(from, length int) Spot, 
 	r.config.Broken = append(r.config.Broken, Broken{place(strings.Index(line, body), len(body)), why, fix})
 }
 
-// withoutEquals is an option with a colon or a blank in the place of the =. Servers take all of it for a name, which no option
-// has (mysys/my_default.cc; measured with MySQL 9.7.4 and MariaDB 10.11.19).
+// withoutEquals is an option with a colon or a blank in the place of the =. Servers take all of it for a name, which no
+// option has (mysys/my_default.cc; measured with MySQL 9.7.4 and MariaDB 10.11.19).
 var withoutEquals = regexp.MustCompile(`^([A-Za-z][\w-]*)(?:\s*:\s*|\s+)([^\s:=]+)$`)
 
 // templated is whether a line is one of a template, which is something else when it is rendered.
@@ -278,8 +279,8 @@ func (l *library) find(from string, i include) (found []*File, known bool) {
 	return []*File{newFile(Source{Name: full, Text: text})}, true
 }
 
-// pathEndsIn is whether a given file's path is the one that is included: relative to the including file, or a copy of the
-// server's file system below some directory of this machine.
+// pathEndsIn is whether a given file's path is the one that is included: relative to the including file, or a copy of
+// the server's file system below some directory of this machine.
 func pathEndsIn(given, from, included string) bool {
 	if path.IsAbs(included) {
 		return strings.HasSuffix("/"+given, included)

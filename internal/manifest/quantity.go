@@ -51,8 +51,8 @@ func Quantity(name, text string) (int64, bool) {
 // largeExponent is one that the library would multiply out.
 var largeExponent = regexp.MustCompile(`[eE][+-]?[0-9]{3,}$`)
 
-// Refusal is what the API server says of a quantity that it cannot read. "" where it reads it, where the value is a placeholder or no
-// scalar, and where it is too long to be tried.
+// Refusal is what the API server says of a quantity that it cannot read. "" where it reads it, where the value is a
+// placeholder or no scalar, and where it is too long to be tried.
 func Refusal(v Value) string {
 	text := strings.TrimSpace(v.Text())
 	if !v.Exists() || v.IsMap() || v.IsList() || len(text) > 64 || largeExponent.MatchString(text) || Unresolved(text) != "" || strings.ContainsAny(text, "<$") {

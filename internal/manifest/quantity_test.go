@@ -2,8 +2,8 @@ package manifest
 
 import "testing"
 
-// TestRefusal: what the API server does not read is refused in its words, and what it reads, what is a placeholder and what would be
-// multiplied out is not.
+// TestRefusal: what the API server does not read is refused in its words, and what it reads, what is a placeholder and
+// what would be multiplied out is not.
 func TestRefusal(t *testing.T) {
 	for text, refused := range map[string]bool{
 		"2GB": true, "2Gib": true, "2gi": true, "\"\"": true, "two": true, "1.2.3": true, "2Gi": false, "2G": false, "500m": false, "1e3": false, "\" 2Gi\"": false,

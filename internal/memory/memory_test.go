@@ -91,7 +91,8 @@ func (r row) server(t *testing.T) Server {
 }
 
 // TestAgainstMeasured: the resident set of servers of several releases over a grid of settings is predicted within
-// 15 %. In the rows "join" the buffers are only partly used: there the estimate is the upper bound that it claims to be.
+// 15 %. In the rows "join" the buffers are only partly used: there the estimate is the upper bound that it claims to
+// be.
 func TestAgainstMeasured(t *testing.T) {
 	worst, states := 0.0, map[string]int{}
 	for _, r := range readRows(t) {

@@ -14,10 +14,10 @@ type other struct {
 	instead string // what those have that do not have it
 }
 
-// others are the options on which MySQL and MariaDB differ and which people carry from one to the other. The server itself
-// refuses what is missing here, only later and less clearly. Read off
-// `mysqld --verbose --help` of MySQL 9.7 and MariaDB 10.11. Some of MySQL's names MariaDB takes and ignores, which
-// is worse than an error: the arms would not be what the experiment says.
+// others are the options on which MySQL and MariaDB differ and which people carry from one to the other. The server
+// itself refuses what is missing here, only later and less clearly. Read off `mysqld --verbose --help` of MySQL 9.7 and
+// MariaDB 10.11. Some of MySQL's names MariaDB takes and ignores, which is worse than an error: the arms would not be
+// what the experiment says.
 var others = []other{
 	{name: "innodb_redo_log_capacity", flavour: MySQL, instead: "innodb_log_file_size"},
 	{name: "query_cache_limit", flavour: MariaDB, instead: "no query cache"},

@@ -44,8 +44,8 @@ func identify(ctx context.Context, root, server string) (Distribution, error) {
 }
 
 // versionLine is how both servers answer --version (sql/mysqld.cc,
-// print_server_version): "/usr/sbin/mysqld  Ver 9.7.4-2 for Linux on x86_64 ...". Debian's MariaDB 11.8 has "Ver 11.8.9-MariaDB-4 from
-// Debian for debian-linux-gnu on x86_64 ...".
+// print_server_version): "/usr/sbin/mysqld  Ver 9.7.4-2 for Linux on x86_64 ...". Debian's MariaDB 11.8 has "Ver
+// 11.8.9-MariaDB-4 from Debian for debian-linux-gnu on x86_64 ...".
 var versionLine = regexp.MustCompile(`(?m)\bVer (\S+(?: from \S+)? for .+)$`)
 
 // hangs is how long a server may take to answer about itself. It is much more than one that works

@@ -16,8 +16,8 @@ import (
 	"github.com/tarebench/tare/internal/option"
 )
 
-// TestMemoryOfServersHere: the resident set of the servers of this machine, with a full buffer pool, is predicted within
-// 15 %, with and without performance_schema. The grid of more releases is in package memory.
+// TestMemoryOfServersHere: the resident set of the servers of this machine, with a full buffer pool, is predicted
+// within 15 %, with and without performance_schema. The grid of more releases is in package memory.
 func TestMemoryOfServersHere(t *testing.T) {
 	const mib, within = 1 << 20, 0.15
 	eachServer(t, func(t *testing.T, d mysqld.Distribution) {
@@ -69,8 +69,8 @@ var fillsPool = []string{
 
 const double = "INSERT INTO fill.t (a, b, c) SELECT a, b, c FROM fill.t"
 
-// resident is a process's resident set in bytes, without files in memory that it maps: MariaDB maps its redo log where that
-// lies on tmpfs, as it does in tests.
+// resident is a process's resident set in bytes, without files in memory that it maps: MariaDB maps its redo log where
+// that lies on tmpfs, as it does in tests.
 func resident(t *testing.T, pid int) (bytes float64) {
 	t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
@@ -90,7 +90,8 @@ func resident(t *testing.T, pid int) (bytes float64) {
 	return bytes
 }
 
-// help is what a server prints of its options, with an option on its command line or, of a server of this file system, in a file.
+// help is what a server prints of its options, with an option on its command line or, of a server of this file system,
+// in a file.
 func help(t *testing.T, d mysqld.Distribution, opening, option string) (out, errors string) {
 	t.Helper()
 	argv := []string{d.Server, opening, "--datadir=/tmp", "--user=root", "--verbose", "--help", option}
@@ -139,7 +140,8 @@ func releaseHere(t *testing.T, d mysqld.Distribution) (string, option.Release) {
 	return option.MySQL, r
 }
 
-// TestSizesAsServersRead: what tare reads as a size, and what it calls unreadable, is what the servers of this machine do.
+// TestSizesAsServersRead: what tare reads as a size, and what it calls unreadable, is what the servers of this machine
+// do.
 func TestSizesAsServersRead(t *testing.T) {
 	eachServer(t, func(t *testing.T, d mysqld.Distribution) {
 		for _, text := range []string{"1Gi", "1GB", "64m", "2147483648", "1 G", "75%", "1.5G", "0x40000000", "abc", "134217728B"} {
@@ -154,8 +156,8 @@ func TestSizesAsServersRead(t *testing.T) {
 	})
 }
 
-// TestLinesAsServersRead: a server of this machine ends at the lines that tare calls broken. It is one that reads files of
-// this file system: MariaDB.
+// TestLinesAsServersRead: a server of this machine ends at the lines that tare calls broken. It is one that reads files
+// of this file system: MariaDB.
 func TestLinesAsServersRead(t *testing.T) {
 	eachServer(t, func(t *testing.T, d mysqld.Distribution) {
 		if d.Root != "/" {

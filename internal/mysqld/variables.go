@@ -74,7 +74,8 @@ func pairs(ctx context.Context, db *sql.DB, query string) (map[string]string, er
 	return all, rows.Err()
 }
 
-// ErrNoAnswer is of a server that accepts connections and says nothing: the kernel accepts them for a process that is stopped.
+// ErrNoAnswer is of a server that accepts connections and says nothing: the kernel accepts them for a process that is
+// stopped.
 var ErrNoAnswer = errors.New("the server did not answer")
 
 // NoAnswer is [ErrNoAnswer] after that long, with what may be the matter.

@@ -77,8 +77,9 @@ func afterKey(key, separator string) func(string) string {
 	}
 }
 
-// anonymous identifies a machine to tare alone, so that runs of several machines can be told apart: machine-id(5) is not
-// to leave its machine, and asks for a hash of it with a key of the application. "" where an image has none of its own.
+// anonymous identifies a machine to tare alone, so that runs of several machines can be told apart: machine-id(5) is
+// not to leave its machine, and asks for a hash of it with a key of the application. "" where an image has none of its
+// own.
 func anonymous(text string) string {
 	id, err := hex.DecodeString(strings.TrimSpace(text))
 	if err != nil || len(id) == 0 { // "uninitialized" in an image that was never started

@@ -58,8 +58,8 @@ func (s Server) endFacts() []record.Fact {
 	return target.ProcessFacts(s.PID, "end")
 }
 
-// clients is "socket" if all sessions but this one come over the Unix socket. MariaDB is asked for its process list, where
-// the host of a TCP connection has a port: its performance_schema is off by default, and has no sessions then.
+// clients is "socket" if all sessions but this one come over the Unix socket. MariaDB is asked for its process list,
+// where the host of a TCP connection has a port: its performance_schema is off by default, and has no sessions then.
 func (s Server) clients(ctx context.Context, flavour string) record.Fact {
 	f := record.Fact{Key: keys.NetworkClient, Source: "performance_schema.threads"}
 	query := "SELECT COALESCE(SUM(CONNECTION_TYPE = 'Socket'), 0), COUNT(*) FROM performance_schema.threads" +

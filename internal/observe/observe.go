@@ -256,9 +256,10 @@ func ServerShare(r *record.Run) float64 {
 	return math.NaN()
 }
 
-// Untimed says why an observed run has no time budget: "schema-off" (performance_schema is off), "userstat-off" (MariaDB's
-// other timer of statements is off as well), "denied" (the account may not read performance_schema), "none" (the server has timed no statement), "threads" or "clients" (the CPU time of the server's threads, or of those that serve clients,
-// was not read). why is the probe's reason, "" where it gave none.
+// Untimed says why an observed run has no time budget: "schema-off" (performance_schema is off), "userstat-off"
+// (MariaDB's other timer of statements is off as well), "denied" (the account may not read performance_schema), "none"
+// (the server has timed no statement), "threads" or "clients" (the CPU time of the server's threads, or of those that
+// serve clients, was not read). why is the probe's reason, "" where it gave none.
 func Untimed(r *record.Run) (code, why string) {
 	t := r.Trials[0]
 	if t.Window.Latency == nil {

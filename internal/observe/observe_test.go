@@ -17,8 +17,8 @@ import (
 )
 
 // TestWatch: a server that somebody else loads is counted and timed, by transactions where
-// it times them and by statements where not. A MariaDB times them by userstat or by performance_schema, which are off by
-// default; what it has not timed is said.
+// it times them and by statements where not. A MariaDB times them by userstat or by performance_schema, which are off
+// by default; what it has not timed is said.
 func TestWatch(t *testing.T) {
 	for name, c := range map[string]struct {
 		flavour, unit, untimed string

@@ -89,7 +89,8 @@ func TestSetsOf(t *testing.T) {
 	}
 }
 
-// TestFormOf: options of one form of the resource are not claimed for another, whether tare makes the resource or a user has.
+// TestFormOf: options of one form of the resource are not claimed for another, whether tare makes the resource or a
+// user has.
 func TestFormOf(t *testing.T) {
 	own := func(spec string) map[string]any {
 		var r map[string]any

@@ -115,8 +115,8 @@ func TestDefaultsOfServersHere(t *testing.T) {
 
 type serverHere struct{ name, product, root string }
 
-// serversHere are the servers that tests can ask: of the root file system with MySQL, of this machine, and of the root file system
-// with a newer MariaDB where there is one (TARE_TEST_MARIADB).
+// serversHere are the servers that tests can ask: of the root file system with MySQL, of this machine, and of the root
+// file system with a newer MariaDB where there is one (TARE_TEST_MARIADB).
 func serversHere() []serverHere {
 	all := []serverHere{{MySQL, MySQL, os.Getenv("TARE_TEST_ROOTFS")}, {MariaDB, MariaDB, "/"}}
 	if root := os.Getenv("TARE_TEST_MARIADB"); root != "" {

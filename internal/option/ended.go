@@ -46,8 +46,8 @@ func parseEnded(text []byte) (map[string]map[Release]string, error) {
 	return all, nil
 }
 
-// Ended is since when a series has had no public fixes, as YYYY-MM or YYYY-MM-DD; short is whether it was a short-term series, whose end
-// is that a later one replaced it. ok is false for a series that is maintained, or not known.
+// Ended is since when a series has had no public fixes, as YYYY-MM or YYYY-MM-DD; short is whether it was a short-term
+// series, whose end is that a later one replaced it. ok is false for a series that is maintained, or not known.
 func Ended(product string, in Release) (since string, short, ok bool) {
 	since, ok = readEnded()[product][Release{in[0], in[1]}]
 	if since == "short-term" {

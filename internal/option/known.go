@@ -128,8 +128,8 @@ func Ignored(product string, in Release, name string) bool {
 	return product == MariaDB && readIgnored()[name] && slices.Compare(in[:], []int{10, 6, 0}) >= 0 && slices.Compare(in[:], []int{11, 9, 0}) < 0
 }
 
-// mayBeIgnored is whether a MariaDB release that was not measured one by one may ignore an option that it does not list: one
-// that 10.11 ignores, and one that 10.11 has and a later release has removed.
+// mayBeIgnored is whether a MariaDB release that was not measured one by one may ignore an option that it does not
+// list: one that 10.11 ignores, and one that 10.11 has and a later release has removed.
 func mayBeIgnored(product string, in Release, name string) bool {
 	if product != MariaDB {
 		return false
@@ -207,7 +207,8 @@ func Expand(prefix string) (name string, ok bool) {
 }
 
 // Ambiguous are two options that a MariaDB server of a release has and that begin with the same letters: it ends with
-// "ambiguous option" (measured with 10.11.19), but for one that it reads before the others, such as max_connections. "" where the letters begin the name of one option, or of none, or are one.
+// "ambiguous option" (measured with 10.11.19), but for one that it reads before the others, such as max_connections. ""
+// where the letters begin the name of one option, or of none, or are one.
 func Ambiguous(in Release, prefix string) (one, other string) {
 	all := readKnown()
 	if _, whole := all[prefix]; whole || len(prefix) < 3 {
@@ -246,9 +247,10 @@ func Between(product string, in Release, name string) (last, without Release, ok
 	return Release{}, Release{}, false
 }
 
-// Near is the option of a product that a misspelt name is meant to be: one that differs by one letter, of at least nine, or by
-// two, of at least sixteen. It is "" where there is none or more than one, and for a name that an option of either product has,
-// with or without skip_, or that MariaDB may take for the beginning of one. Without a product the options of both are looked at.
+// Near is the option of a product that a misspelt name is meant to be: one that differs by one letter, of at least
+// nine, or by two, of at least sixteen. It is "" where there is none or more than one, and for a name that an option of
+// either product has, with or without skip_, or that MariaDB may take for the beginning of one. Without a product the
+// options of both are looked at.
 func Near(product, name string) string {
 	if len(name) < 9 || isOption(name) || product != MySQL && begins(name) {
 		return ""

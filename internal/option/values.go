@@ -21,8 +21,9 @@ const (
 	Words Kind = "words"
 )
 
-// Values are what an option takes. Least and Most are the bounds of a number, math.MinInt64 and math.MaxInt64 where it has none that is known;
-// Block is what the server rounds a number down to, 1 where it does not. Words are nil where they are not known.
+// Values are what an option takes. Least and Most are the bounds of a number, math.MinInt64 and math.MaxInt64 where it
+// has none that is known; Block is what the server rounds a number down to, 1 where it does not. Words are nil where
+// they are not known.
 type Values struct {
 	Kind  Kind
 	Least int64
@@ -33,8 +34,8 @@ type Values struct {
 	Partial bool
 }
 
-// goneWords are words that a release which the table lacks removed, by option: MySQL's release notes, 8.0.11, the first release of 8.0 for
-// production.
+// goneWords are words that a release which the table lacks removed, by option: MySQL's release notes, 8.0.11, the first
+// release of 8.0 for production.
 var goneWords = map[string][]string{"sql_mode": {
 	"DB2", "MAXDB", "MSSQL", "MYSQL323", "MYSQL40", "NO_AUTO_CREATE_USER", "NO_FIELD_OPTIONS", "NO_KEY_OPTIONS", "NO_TABLE_OPTIONS", "ORACLE", "POSTGRESQL",
 }}
@@ -131,9 +132,9 @@ func (t valueTable) add(product, name, releases string, v Values) error {
 	return nil
 }
 
-// around are the releases of the table that must agree for a release that is not among them: the one before and the one after,
-// with the others of their series, because a change is brought to the older series as well. nil where the release is
-// older or newer than all of the table and of another series.
+// around are the releases of the table that must agree for a release that is not among them: the one before and the one
+// after, with the others of their series, because a change is brought to the older series as well. nil where the
+// release is older or newer than all of the table and of another series.
 func around(product string, in Release) (all []Release) {
 	asked := askedReleases[product]
 	if len(asked) == 0 || slices.Contains(asked, in) {
@@ -158,8 +159,8 @@ func around(product string, in Release) (all []Release) {
 	return all
 }
 
-// ValuesIn are the values that an option takes in a release, as far as the releases of the table around it agree; ok is false
-// where nothing is known.
+// ValuesIn are the values that an option takes in a release, as far as the releases of the table around it agree; ok is
+// false where nothing is known.
 func ValuesIn(product string, in Release, name string) (v Values, ok bool) {
 	rows := readValues()[product][name]
 	for i, r := range around(product, in) {
@@ -207,8 +208,8 @@ func either(one, other []string) []string {
 }
 
 // Strange is the part of a value that is none of the words of its option: of a list the first. "" where all are, or
-// where the words are not known. Servers take words in either case, the beginning of one word, and numbers for their places in
-// the list.
+// where the words are not known. Servers take words in either case, the beginning of one word, and numbers for their
+// places in the list.
 func (v Values) Strange(value string) string {
 	if len(v.Words) == 0 {
 		return ""

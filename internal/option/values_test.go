@@ -78,7 +78,8 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// TestReleasesAround: a release is judged by those next to it that were asked, and by the others of a neighbouring series.
+// TestReleasesAround: a release is judged by those next to it that were asked, and by the others of a neighbouring
+// series.
 func TestReleasesAround(t *testing.T) {
 	for _, c := range []struct {
 		product string
@@ -102,8 +103,8 @@ func TestReleasesAround(t *testing.T) {
 	}
 }
 
-// TestValuesOfServersHere: the servers of this machine take every word of the table, refuse another, replace the numbers
-// beyond the bounds by them, and take OFF for what is no value of a switch.
+// TestValuesOfServersHere: the servers of this machine take every word of the table, refuse another, replace the
+// numbers beyond the bounds by them, and take OFF for what is no value of a switch.
 func TestValuesOfServersHere(t *testing.T) {
 	for _, s := range serversHere() {
 		t.Run(s.name, func(t *testing.T) {

@@ -1,4 +1,5 @@
-// Package podprogram has the programs that a build of tare brings for its pods: cmd/tare-pod for linux, by architecture.
+// Package podprogram has the programs that a build of tare brings for its pods: cmd/tare-pod for linux, by
+// architecture.
 //
 // They are no files of the source: `make build` and `make release` build them and put them into programs/ by
 // `go build -overlay` (scripts/podprograms.sh), so that none of an earlier source can stay there. `go build ./cmd/tare`

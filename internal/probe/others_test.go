@@ -81,8 +81,8 @@ func TestOthersOfAReusedNumber(t *testing.T) {
 	}
 }
 
-// TestGrown: a process that ends leaves its time with whoever waited for it, which has not used what the process had used
-// before.
+// TestGrown: a process that ends leaves its time with whoever waited for it, which has not used what the process had
+// used before.
 func TestGrown(t *testing.T) {
 	of := func(seconds float64, all map[int]process) Used { return Used{Seconds: seconds, processes: all} }
 	for name, c := range map[string]struct {

@@ -184,7 +184,8 @@ func clientThreads(ctx context.Context, db *sql.DB) (map[string]bool, error) {
 	if err := db.QueryRowContext(ctx, "SHOW GLOBAL STATUS LIKE 'Threads_connected'").Scan(&name, &connected); err != nil {
 		return nil, err
 	}
-	// An account without the privilege sees only its own. Clients come and go between the two answers, so that a few may be missing.
+	// An account without the privilege sees only its own. Clients come and go between the two answers, so that a few
+	// may be missing.
 	if len(all) == 0 { // not even this one
 		return nil, errors.New("performance_schema is off, so the server does not say which threads serve clients")
 	}

@@ -1,6 +1,7 @@
 package record
 
-// This file is which product a server is: the one place where MariaDB is told from MySQL by what a server says of itself.
+// This file is which product a server is: the one place where MariaDB is told from MySQL by what a server says of
+// itself.
 
 import (
 	"strings"

@@ -1,6 +1,7 @@
 package report
 
-// This file is the latency at a rate that all arms share: the fixed rate of load.latency, or that of an open loop (load.rate).
+// This file is the latency at a rate that all arms share: the fixed rate of load.latency, or that of an open loop
+// (load.rate).
 
 import (
 	"github.com/tarebench/tare/internal/compare"

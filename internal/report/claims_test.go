@@ -1,6 +1,7 @@
 package report_test
 
-// This file tests that no sentence claims more than the test that was made: a difference, that there is none, or a cause.
+// This file tests that no sentence claims more than the test that was made: a difference, that there is none, or a
+// cause.
 
 import (
 	"regexp"
@@ -15,8 +16,8 @@ import (
 // claimWords are words for the absence of a difference, and for causes. Both need a test of their own.
 var claimWords = regexp.MustCompile(`(?i)\b(equivalent|no difference|costs? nothing|takes? nothing|no effect|no cost|not cost|not affect\w*|unaffected|as fast as|as slow as|identical|caused by|causes (?:the|a|an|its)|because of|due to|owing to|thanks to|proved?|proves|explains?|recovers?)\b`)
 
-// claimed are the patterns that may claim so, with what decides that they are printed. A key that ends with a dot stands for
-// those that begin with it.
+// claimed are the patterns that may claim so, with what decides that they are printed. A key that ends with a dot
+// stands for those that begin with it.
 func claimed() map[string]string {
 	return map[string]string{
 		"sentence.equivalent": "verdict equivalent", "levels.equivalent": "verdict equivalent", "sessions.equivalent": "verdict equivalent",
@@ -28,7 +29,8 @@ func claimed() map[string]string {
 	}
 }
 
-// TestClaimsHaveATest: a sentence that is written later and claims the absence of a difference, or a cause, has to name what decides it.
+// TestClaimsHaveATest: a sentence that is written later and claims the absence of a difference, or a cause, has to name
+// what decides it.
 func TestClaimsHaveATest(t *testing.T) {
 	used := map[string]bool{}
 	slots := regexp.MustCompile(`\{[^}]*\}|by more than chance explains|than chance explains`)
@@ -83,8 +85,8 @@ func verbs(t *testing.T, verdict, sentence string) {
 	}
 }
 
-// TestVerbsFollowVerdicts: in every fixture, no sentence says of a contrast what its verdict does not, and no finding explains a
-// cost that is not established.
+// TestVerbsFollowVerdicts: in every fixture, no sentence says of a contrast what its verdict does not, and no finding
+// explains a cost that is not established.
 func TestVerbsFollowVerdicts(t *testing.T) {
 	for _, name := range names() {
 		doc := open(t, name)

@@ -22,8 +22,8 @@ import (
 	"github.com/tarebench/tare/internal/report/text"
 )
 
-// onMachine is the run of the demo as another machine would have it: besteffort by so many per mille slower, an hour after the run
-// before it.
+// onMachine is the run of the demo as another machine would have it: besteffort by so many per mille slower, an hour
+// after the run before it.
 func onMachine(t *testing.T, machine string, n int) *record.Run {
 	t.Helper()
 	r, err := record.Open(filepath.Join("testdata", "runs", "demo"))

@@ -1,6 +1,7 @@
 package report_test
 
-// This file tests that docs/results/calibration.md says of every interval of a document which test shows how often it misses.
+// This file tests that docs/results/calibration.md says of every interval of a document which test shows how often it
+// misses.
 
 import (
 	"os"
@@ -38,7 +39,8 @@ func intervalsOf(t reflect.Type, path string, into map[string]bool, inside map[r
 	inside[t] = false
 }
 
-// TestEveryIntervalHasACalibration: the table of docs/results/calibration.md has every interval of every document, and no other.
+// TestEveryIntervalHasACalibration: the table of docs/results/calibration.md has every interval of every document, and
+// no other.
 func TestEveryIntervalHasACalibration(t *testing.T) {
 	page, err := os.ReadFile("../../docs/results/calibration.md")
 	if err != nil {

@@ -8,11 +8,12 @@ import (
 	"github.com/tarebench/tare/internal/report/language"
 )
 
-// farFromMeans is how many points the ratio of two means may be away from the change beside it before a reader is told why.
+// farFromMeans is how many points the ratio of two means may be away from the change beside it before a reader is told
+// why.
 const farFromMeans = 1.0
 
-// MeansNote says that throughputs are means of trials and changes geometric means of ratios within rounds, where the two
-// disagree in what a reader sees; "" where they do not.
+// MeansNote says that throughputs are means of trials and changes geometric means of ratios within rounds, where the
+// two disagree in what a reader sees; "" where they do not.
 func (doc *Document) MeansNote() string {
 	most := 0.0
 	for i := range doc.Contrasts {

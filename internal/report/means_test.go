@@ -7,8 +7,8 @@ import (
 	"github.com/tarebench/tare/internal/report/language"
 )
 
-// TestMeansNote: of rounds of 100 and 900 an arm that is 80 % faster in one and 20 % slower in the other has a mean that
-// says something else than the change.
+// TestMeansNote: of rounds of 100 and 900 an arm that is 80 % faster in one and 20 % slower in the other has a mean
+// that says something else than the change.
 func TestMeansNote(t *testing.T) {
 	of := func(mean, effect float64) *Document {
 		return &Document{

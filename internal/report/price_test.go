@@ -7,8 +7,8 @@ import (
 	"github.com/tarebench/tare/internal/report/language"
 )
 
-// TestPricesClaimNoMoreThanTheVerdict: a change of the price is said as a result only where the contrast of throughput has
-// not lost its verdict, and a price over several rounds is not that of one trial.
+// TestPricesClaimNoMoreThanTheVerdict: a change of the price is said as a result only where the contrast of throughput
+// has not lost its verdict, and a price over several rounds is not that of one trial.
 func TestPricesClaimNoMoreThanTheVerdict(t *testing.T) {
 	slower, around := &[2]Number{-60, -40}, &[2]Number{-5, 5}
 	for name, c := range map[string]struct {

@@ -17,11 +17,12 @@ type Protocol struct {
 	// windows.
 	SliceMS  Number `json:"slice_ms"`
 	LeadInMS Number `json:"lead_in_ms"`
-	// Off is how a server was off between its turns: frozen, or idle, which is without load and nothing else. Left out for
-	// windows.
+	// Off is how a server was off between its turns: frozen, or idle, which is without load and nothing else. Left out
+	// for windows.
 	Off string `json:"off,omitempty"`
-	// ClockUncertaintyMS is by how much the clock of a generator may have differed from that of tare's host, the most of all
-	// trials: 0 where that host's clock kept the turns of all servers and generators. Unknown for windows, which need no common clock.
+	// ClockUncertaintyMS is by how much the clock of a generator may have differed from that of tare's host, the most
+	// of all trials: 0 where that host's clock kept the turns of all servers and generators. Unknown for windows, which
+	// need no common clock.
 	ClockUncertaintyMS Number `json:"clock_uncertainty_ms"`
 	// Why says why this protocol was taken; "" where the record does not tell.
 	Why string `json:"why"`

@@ -24,8 +24,8 @@ type Job struct {
 	Plan       experiment.Plan
 	// Targets has one target for each arm.
 	Targets map[string]target.Target
-	// Second is the target of the baseline's second measurement by slices, where Targets' has one server at a time; nil:
-	// that one has both.
+	// Second is the target of the baseline's second measurement by slices, where Targets' has one server at a time;
+	// nil: that one has both.
 	Second target.Target
 	// Preparer starts the server that the data is prepared with, once, before
 	// the first trial: a plain process.

@@ -74,8 +74,8 @@ func TestSearchesSideBySide(t *testing.T) {
 	}
 }
 
-// TestSearchOfOneEnds: a server that is lost in a search, and one that keeps the limit at no rate, end their own trials,
-// and the other arm has its capacity.
+// TestSearchOfOneEnds: a server that is lost in a search, and one that keeps the limit at no rate, end their own
+// trials, and the other arm has its capacity.
 func TestSearchOfOneEnds(t *testing.T) {
 	for find, want := range map[string]record.Outcome{"{p99: 20ms, step: 10s, beyond: none}": record.ServerLost, "{p99: 10ms, step: 10s, beyond: none}": record.Starved} {
 		b := limited{capacity: 500, deadly: 400}

@@ -14,8 +14,8 @@ type named struct {
 	name string
 }
 
-// TestSecondTarget: by slices the second measurement of a baseline has a target of its own, where there is one; by windows all
-// measurements of an arm have the same. A run that goes over from slices to windows keeps both.
+// TestSecondTarget: by slices the second measurement of a baseline has a target of its own, where there is one; by
+// windows all measurements of an arm have the same. A run that goes over from slices to windows keeps both.
 func TestSecondTarget(t *testing.T) {
 	sliced := &experiment.Interleaving{Kind: experiment.KindSlices, Slices: &interleave.Slices{}, Otherwise: []experiment.Interleaving{{Kind: experiment.KindWindows}}}
 	first, second := experiment.Trial{Arm: "a"}, experiment.Trial{Arm: "a", Again: true}

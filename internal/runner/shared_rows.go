@@ -49,8 +49,9 @@ func keptIn(ctx context.Context, at mysqld.Address, schema string) (kept, error)
 	return k, nil
 }
 
-// uniqueID tells servers apart whose host names, ports and server_id are alike, as those of cloned machines and containers: by the id
-// that a server draws when its data directory is made (server_uuid of MySQL, server_uid of MariaDB), and by that directory.
+// uniqueID tells servers apart whose host names, ports and server_id are alike, as those of cloned machines and
+// containers: by the id that a server draws when its data directory is made (server_uuid of MySQL, server_uid of
+// MariaDB), and by that directory.
 func (s *session) uniqueID(ctx context.Context) (id string, err error) {
 	rows, err := s.conn.QueryContext(ctx, "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('server_uuid', 'server_uid', 'datadir')")
 	if err != nil {

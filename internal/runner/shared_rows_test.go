@@ -68,8 +68,8 @@ func TestKeptRows(t *testing.T) {
 	}
 }
 
-// TestServersAlikeAreTwo: two servers with one host name, port and server_id, as cloned machines have, are not taken for one, whose
-// tables would have been made again.
+// TestServersAlikeAreTwo: two servers with one host name, port and server_id, as cloned machines have, are not taken
+// for one, whose tables would have been made again.
 func TestServersAlikeAreTwo(t *testing.T) {
 	for _, d := range mysqldtest.Distributions(t) {
 		t.Run(d.Flavour, func(t *testing.T) {

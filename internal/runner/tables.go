@@ -41,8 +41,8 @@ func (j Job) makersOf(server target.Server, in *instance) makers {
 // clearWithin bounds the removal of generators.
 const clearWithin = 2 * time.Minute
 
-// makeTables makes the tables of the workload on a server that runs. Made through the API server of a cluster, row by row, data of many gigabytes
-// would take days.
+// makeTables makes the tables of the workload on a server that runs. Made through the API server of a cluster, row by
+// row, data of many gigabytes would take days.
 func (j Job) makeTables(ctx context.Context, server target.Server, in *instance, log io.Writer) error {
 	job, by := j.making(server.Address(), in), j.makersOf(server, in)
 	if by.of == 0 {

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestC31Scalability: the intervals of sigma and kappa of the Universal Scalability Law, Student's over the fits of single
-// rounds, with levels of 2 % noise in rounds that vary by 5 %. The broken control takes fits that stop at 0, where the truth is
-// at 0.
+// TestC31Scalability: the intervals of sigma and kappa of the Universal Scalability Law, Student's over the fits of
+// single rounds, with levels of 2 % noise in rounds that vary by 5 %. The broken control takes fits that stop at 0,
+// where the truth is at 0.
 func TestC31Scalability(t *testing.T) {
 	t.Parallel()
 	levels := []float64{1, 2, 4, 8, 16, 32, 64}

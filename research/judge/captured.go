@@ -10,9 +10,9 @@ import (
 	"github.com/tarebench/tare/internal/report"
 )
 
-// captured: the costs' intervals overlap. Nothing is shown by workloads that differ by more than a tenth in the statements of
-// a transaction, by fewer than three rounds of one, or by an interval that contains 0, as on a machine so busy that no server gets
-// half a CPU.
+// captured: the costs' intervals overlap. Nothing is shown by workloads that differ by more than a tenth in the
+// statements of a transaction, by fewer than three rounds of one, or by an interval that contains 0, as on a machine so
+// busy that no server gets half a CPU.
 func captured(out io.Writer, dir string) (bool, error) {
 	was, err := results(dir, "builtin-*.json")
 	if err != nil {

@@ -1,7 +1,7 @@
 package main
 
-// This file writes the equal trials of finished A/A runs as one small table, for the calibration tests that are run on real
-// series (internal/stats/testdata/equal-trials.csv).
+// This file writes the equal trials of finished A/A runs as one small table, for the calibration tests that are run on
+// real series (internal/stats/testdata/equal-trials.csv).
 
 import (
 	"fmt"
@@ -15,8 +15,8 @@ import (
 	"github.com/tarebench/tare/internal/record"
 )
 
-// equalTrials writes a line for each trial of the runs, in the order in which they were measured. A run has two arms that are the
-// same (research/campaigns.sh).
+// equalTrials writes a line for each trial of the runs, in the order in which they were measured. A run has two arms
+// that are the same (research/campaigns.sh).
 func equalTrials(out io.Writer, dirs []string) (bool, error) {
 	type row struct {
 		at   time.Time

@@ -24,8 +24,8 @@ func estimate(x []float64) interval {
 	return interval{stats.Mean(x), lo, hi}
 }
 
-// welch is the difference of two means, a less b, with the interval of B. L. Welch (Biometrika 34, 1947), which is one of
-// several that hold together (Bonferroni). Each sample has at least two values.
+// welch is the difference of two means, a less b, with the interval of B. L. Welch (Biometrika 34, 1947), which is one
+// of several that hold together (Bonferroni). Each sample has at least two values.
 func welch(a, b []float64, several int) interval {
 	va, vb := stats.Variance(a)/float64(len(a)), stats.Variance(b)/float64(len(b))
 	df := (va + vb) * (va + vb) / (va*va/float64(len(a)-1) + vb*vb/float64(len(b)-1))

@@ -16,8 +16,8 @@ import (
 	"github.com/tarebench/tare/internal/report/live"
 )
 
-// TestWelchHolds: the interval of a difference of samples with unequal variances and sizes misses in 5 % of 4,000 cases, within
-// three standard errors.
+// TestWelchHolds: the interval of a difference of samples with unequal variances and sizes misses in 5 % of 4,000
+// cases, within three standard errors.
 func TestWelchHolds(t *testing.T) {
 	const cases = 4000
 	random, missed := rand.New(rand.NewPCG(1, 2)), 0
@@ -166,8 +166,8 @@ func TestFactors(t *testing.T) {
 	}
 }
 
-// TestCapacityOfAQueue: with one server and a limit that no queue exceeds, the capacity is what the server can do; a tight limit
-// lowers it.
+// TestCapacityOfAQueue: with one server and a limit that no queue exceeds, the capacity is what the server can do; a
+// tight limit lowers it.
 func TestCapacityOfAQueue(t *testing.T) {
 	wide, tight := queue{service: 0.01, servers: 4, limit: 10, length: 2}.capacity(), queue{service: 0.01, servers: 4, limit: 0.015, length: 2}.capacity()
 	if math.Abs(wide-400) > 4 || !(tight < 380) || !(tight > 200) {

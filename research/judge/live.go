@@ -25,7 +25,8 @@ type watched struct {
 	failed int
 }
 
-// liveFaults: every fault NAME.want is named in NAME.json, and nothing is named falsely, in servers without a fault either.
+// liveFaults: every fault NAME.want is named in NAME.json, and nothing is named falsely, in servers without a fault
+// either.
 func liveFaults(out io.Writer, dir string) (bool, error) {
 	w := watched{out: out}
 	fmt.Fprintln(out, "| fault | rule | named | other causes present | evidence |")

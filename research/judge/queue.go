@@ -42,9 +42,9 @@ type queue struct {
 	servers                int
 }
 
-// kept says whether one step at a rate keeps the limit of p99: it begins empty, and a fifth of its length is not counted.
-// With a constant service time the servers take turns, so the k-th transaction waits for the one c before it (Kiefer and
-// Wolfowitz, Transactions of the American Mathematical Society 78, 1955).
+// kept says whether one step at a rate keeps the limit of p99: it begins empty, and a fifth of its length is not
+// counted. With a constant service time the servers take turns, so the k-th transaction waits for the one c before it
+// (Kiefer and Wolfowitz, Transactions of the American Mathematical Society 78, 1955).
 func (q queue) kept(random *rand.Rand, rate float64) bool {
 	free := make([]float64, q.servers)
 	now, n, over := 0.0, 0, 0

@@ -20,8 +20,8 @@ import (
 // fleet is machines on which the effect of every arm differs.
 type fleet struct {
 	machines, runs int // runs of each machine
-	// machineSD and runSD are of the log effect of an arm, roundSD of a trial on the steadiest machine; the least steady is
-	// as many times as noisy.
+	// machineSD and runSD are of the log effect of an arm, roundSD of a trial on the steadiest machine; the least
+	// steady is as many times as noisy.
 	machineSD, runSD, roundSD, noisiest float64
 	// control says that rounds taken as if of one run miss too often to hold.
 	control bool

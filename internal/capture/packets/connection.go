@@ -152,8 +152,8 @@ func (c *connection) ReassembledSG(sg reassembly.ScatterGather, ac reassembly.As
 	}
 }
 
-// cutOff counts the statement whose end is not in the file: one that has begun before, or that a segment begins which was
-// captured in part.
+// cutOff counts the statement whose end is not in the file: one that has begun before, or that a segment begins which
+// was captured in part.
 func (c *connection) cutOff(data []byte) {
 	begun := c.client.p.body
 	if !c.client.inPayload {

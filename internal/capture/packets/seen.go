@@ -36,8 +36,8 @@ type Seen struct {
 	Cut       float64
 	Fragments float64
 	Strange   float64
-	// Unknown are packets whose frame is not read, Link the number of the link type of the last one. Timeless are packets of the
-	// port that have no time.
+	// Unknown are packets whose frame is not read, Link the number of the link type of the last one. Timeless are
+	// packets of the port that have no time.
 	Unknown, Timeless float64
 	Link              int
 	Incomplete        bool // the file ends within a packet

@@ -114,8 +114,8 @@ func (s *source) openNext(r io.Reader) error {
 	return nil
 }
 
-// The numbers of raw IP beside that of tcpdump's files: DLT_RAW of OpenBSD and of others, which are written as they are on the system
-// of the capture.
+// The numbers of raw IP beside that of tcpdump's files: DLT_RAW of OpenBSD and of others, which are written as they are
+// on the system of the capture.
 const (
 	rawOfOpenBSD = 14
 	rawOfOthers  = 12

@@ -62,8 +62,8 @@ func block(order binary.AppendByteOrder, kind uint32, body []byte) []byte {
 	return order.AppendUint32(append(b, body...), length)
 }
 
-// pcapngOf writes them in turn to interfaces of link types, all frames being those of the first; simple writes blocks without
-// time and interface.
+// pcapngOf writes them in turn to interfaces of link types, all frames being those of the first; simple writes blocks
+// without time and interface.
 func pcapngOf(order binary.AppendByteOrder, links []uint32, frame func(face int, ip []byte) []byte, simple bool, all []recordOf) []byte {
 	section := order.AppendUint32(nil, 0x1a2b3c4d)
 	section = order.AppendUint16(order.AppendUint16(section, 1), 0)
@@ -135,8 +135,8 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// TestFormats: both orders of bytes and both units of time of pcap, and pcapng with several interfaces of different link types,
-// in one order or the other, also compressed and cut off in the middle of the compressed file.
+// TestFormats: both orders of bytes and both units of time of pcap, and pcapng with several interfaces of different
+// link types, in one order or the other, also compressed and cut off in the middle of the compressed file.
 func TestFormats(t *testing.T) {
 	link, all := recordsOf(t, conversation(t, layers.LinkTypeRaw, nil, false))
 	ethernet := append(make([]byte, 12), 8, 0)

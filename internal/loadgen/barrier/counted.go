@@ -1,7 +1,7 @@
 package barrier
 
-// A generator measures its network path to the server after the load. It waits until the counters of the load have been read,
-// as its connections and bytes would count as the load's.
+// A generator measures its network path to the server after the load. It waits until the counters of the load have been
+// read, as its connections and bytes would count as the load's.
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 	"github.com/tarebench/tare/internal/loadgen/wire"
 )
 
-// counted is the number of the row that says that the counters of a run have been read. It is a row and no lock, so that it is seen
-// on every member of a cluster.
+// counted is the number of the row that says that the counters of a run have been read. It is a row and no lock, so
+// that it is seen on every member of a cluster.
 const counted = -2
 
 // CountedSQL is the statement with which the controller of a run says, on a connection of its own, that it has read the

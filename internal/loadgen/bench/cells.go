@@ -15,8 +15,9 @@ const (
 	clientCPU = 1
 )
 
-// cpuCell compares CPU time per statement of the engine and of sysbench, each pinned to the same processor. Every pair has fresh
-// processes. In windows of seconds, one after the other, sysbench needed 26 to 39 us for a point select: see floorCounted.
+// cpuCell compares CPU time per statement of the engine and of sysbench, each pinned to the same processor. Every pair
+// has fresh processes. In windows of seconds, one after the other, sysbench needed 26 to 39 us for a point select: see
+// floorCounted.
 func (b *bench) cpuCell(ctx context.Context, of cell) error {
 	if err := b.server.pin(serverCPU); err != nil {
 		return err

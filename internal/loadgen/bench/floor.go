@@ -9,19 +9,20 @@ import (
 	"time"
 )
 
-// floorCounted is what is counted of a turn of these cells. One after the other in windows of seconds, the same bare loop
-// needs 9 to 15 us for a point select: how many answers a loop finds at once, and how often a CPU is idle, differ from
-// one moment of the server to the next. Turns meet the same moments.
+// floorCounted is what is counted of a turn of these cells. One after the other in windows of seconds, the same bare
+// loop needs 9 to 15 us for a point select: how many answers a loop finds at once, and how often a CPU is idle, differ
+// from one moment of the server to the next. Turns meet the same moments.
 const floorCounted = 500 * time.Millisecond
 
-// floorCell compares the engine with the bare loop and with one that times its transactions, all pinned to one processor and the server to the other. Every pair
-// has three fresh processes.
+// floorCell compares the engine with the bare loop and with one that times its transactions, all pinned to one
+// processor and the server to the other. Every pair has three fresh processes.
 func (b *bench) floorCell(ctx context.Context, of cell) error {
 	if err := b.server.pin(serverCPU); err != nil {
 		return err
 	}
 	defer b.server.unpin()
-	// Tables of their own: those that are off hold locks. Each has each in its turn, as no table is laid out like another.
+	// Tables of their own: those that are off hold locks. Each has each in its turn, as no table is laid out like
+	// another.
 	schemas := [3]string{b.server.address.Schema, sysbenchSchema, timedSchema}
 	var bare, timed []float64
 	for i := range b.pairs {

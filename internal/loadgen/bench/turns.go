@@ -65,8 +65,8 @@ func (c *client) rate() float64 { return c.statements / c.seconds }
 // idle is how much of the CPUs was idle in its turns, in %.
 func (c *client) idle() float64 { return 100 * c.idleTicks / c.allTicks }
 
-// takeTurns starts tare and sysbench, on one CPU or, with -1, on all, and has them take turns until each has been counted for
-// b.seconds.
+// takeTurns starts tare and sysbench, on one CPU or, with -1, on all, and has them take turns until each has been
+// counted for b.seconds.
 func (b *bench) takeTurns(ctx context.Context, of cell, cpu int, counted time.Duration) (tare, sysbench *client, err error) {
 	if tare, err = b.ours("tare", load{kind: "tare", workload: of.workload, threads: of.threads, cpu: cpu, schema: b.server.address.Schema}); err != nil {
 		return nil, nil, err
@@ -254,8 +254,8 @@ func reading(ctx context.Context, observer *wire.Session, pid int) (c counts, er
 	return c, err
 }
 
-// processTime is the CPU time of a process in seconds, to the nanosecond: /proc/PID/stat has ticks of 10 ms. The clock's
-// number is that of clock_getcpuclockid(3).
+// processTime is the CPU time of a process in seconds, to the nanosecond: /proc/PID/stat has ticks of 10 ms. The
+// clock's number is that of clock_getcpuclockid(3).
 func processTime(pid int) (float64, error) {
 	const scheduler = 2 // CPUCLOCK_SCHED, include/linux/posix-timers_types.h
 	var t unix.Timespec

@@ -17,9 +17,9 @@ const (
 )
 
 // awaitAnswer waits in the receive for the answer to a statement of a loop that has one connection,
-// and says whether something has arrived, which is then the first event. A statement then takes two system calls, as in a thread of
-// an application, and not three: docs/results/performance.md has the gain. Everything else needs
-// an epoll set: several connections, a due time, an inbox that is not empty.
+// and says whether something has arrived, which is then the first event. A statement then takes two system calls, as in
+// a thread of an application, and not three: docs/results/performance.md has the gain. Everything else needs an epoll
+// set: several connections, a due time, an inbox that is not empty.
 func (l *Loop) awaitAnswer() bool {
 	l.received.there = false
 	if len(l.conns) != 1 || l.resting() || l.called.Load() {

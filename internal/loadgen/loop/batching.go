@@ -12,15 +12,17 @@ const (
 	longestRest  = int64(time.Millisecond)
 	// enough answers in a batch need no rest to gather more.
 	enough = 16
-	// enoughAlone is how many answers a wait finds without a rest, on average, where a rest is not worth its call: a wait
-	// for four costs as many calls and wake-ups as a rest and a wait for eight. Of sampleEvery waits one has no rest, to know that.
+	// enoughAlone is how many answers a wait finds without a rest, on average, where a rest is not worth its call: a
+	// wait for four costs as many calls and wake-ups as a rest and a wait for eight. Of sampleEvery waits one has no
+	// rest, to know that.
 	enoughAlone = 4
 	sampleEvery = 16
 )
 
 // gathering is how answers gather by themselves: the loop's thread does not preempt, so that it waits for its CPU where
-// another process has it, and meanwhile answers arrive. A rest on top of that leaves the server idle: beside a process of nice
-// 19 on the client's CPU, a loop that always rested needed 1.26 [1.19, 1.34] of the bare loop's CPU time for a point select.
+// another process has it, and meanwhile answers arrive. A rest on top of that leaves the server idle: beside a process
+// of nice 19 on the client's CPU, a loop that always rested needed 1.26 [1.19, 1.34] of the bare loop's CPU time for a
+// point select.
 type gathering struct {
 	alone float64 // moving mean of the answers that a wait without a rest has found
 	waits int

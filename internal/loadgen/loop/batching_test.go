@@ -2,8 +2,8 @@ package loop
 
 import "testing"
 
-// TestGathering: a loop rests where answers come alone, does not where they gather by themselves, and finds out when that
-// changes.
+// TestGathering: a loop rests where answers come alone, does not where they gather by themselves, and finds out when
+// that changes.
 func TestGathering(t *testing.T) {
 	var g gathering
 	share := func(alone, waits int) float64 {

@@ -57,9 +57,10 @@ func saturated(t *testing.T, rate float64) (port int) {
 }
 
 // TestCallsOfAStatement bounds what a statement costs of system calls and wake-ups where a server is saturated by 64
-// connections, the load of which docs/results/performance.md has the CPU time. Two calls are the least: one that sends and one
-// that receives. A loop that takes every answer by itself makes three, and is woken up once for each; one that rested for a
-// 25th of the latency made 2.8, and two loops that divided the connections 3.5. Only a slow machine can make fewer.
+// connections, the load of which docs/results/performance.md has the CPU time. Two calls are the least: one that sends
+// and one that receives. A loop that takes every answer by itself makes three, and is woken up once for each; one that
+// rested for a 25th of the latency made 2.8, and two loops that divided the connections 3.5. Only a slow machine can
+// make fewer.
 func TestCallsOfAStatement(t *testing.T) {
 	port := saturated(t, 8000)
 	j := &Job{

@@ -10,9 +10,10 @@ import (
 	"testing"
 )
 
-// TestFiguresAreOfThisLoop: docs/results/performance.md says of which sources its CPU times are. After a change of the loop
-// they are another program's: measure again with `make bench CELLS='cpu/*'` on a machine without other work and write the
-// new figures and the new number; or, where the change cannot concern what a statement costs, the number alone.
+// TestFiguresAreOfThisLoop: docs/results/performance.md says of which sources its CPU times are. After a change of the
+// loop they are another program's: measure again with `make bench CELLS='cpu/*'` on a machine without other work and
+// write the new figures and the new number; or, where the change cannot concern what a statement costs, the number
+// alone.
 func TestFiguresAreOfThisLoop(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {

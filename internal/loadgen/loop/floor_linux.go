@@ -20,8 +20,8 @@ import (
 // the recording says: what a client of this protocol cannot do without, and
 // nothing else. One loop; the transactions per connection repeat.
 type Floor struct {
-	// Timed has it measure how long each transaction takes, as exactly as a [Loop]: the clock is read when one begins, and the kernel
-	// says when an answer has arrived. A generator that reports latencies cannot do without that either.
+	// Timed has it measure how long each transaction takes, as exactly as a [Loop]: the clock is read when one begins,
+	// and the kernel says when an answer has arrived. A generator that reports latencies cannot do without that either.
 	Timed bool
 	// Calls are the system calls of Run, Latency what the transactions took.
 	Calls   Calls

@@ -14,7 +14,8 @@ import (
 // mostStatements is how many statements are printed: a captured workload can have hundreds.
 const mostStatements = 20
 
-// statements prints the latency of each statement; of more than mostStatements those that took the most time. The JSON has all.
+// statements prints the latency of each statement; of more than mostStatements those that took the most time. The JSON
+// has all.
 func (r *Summary) statements(w io.Writer) {
 	type row struct {
 		s   Statement

@@ -305,7 +305,8 @@ func (r *Response) failure(p []byte) error {
 	return nil
 }
 
-// LengthEncoded reads an integer of one to nine bytes from the beginning of p; ok is false where p is too short or it is NULL.
+// LengthEncoded reads an integer of one to nine bytes from the beginning of p; ok is false where p is too short or it
+// is NULL.
 func LengthEncoded(p []byte) (v uint64, size int, ok bool) {
 	if len(p) == 0 {
 		return 0, 0, false

@@ -148,9 +148,10 @@ func buildOne(dir string) ([]byte, error) {
 	return resources.AsYaml()
 }
 
-// silenced keeps the library's warnings from standard error until the function that it returns is called: they are of deprecated
-// fields of a Kustomization, such as commonLabels, and nothing that lint says depends on them. The library writes to
-// os.Stderr and to the standard logger and has no setting for it (kusttarget.go, resaccumulator.go of kustomize/api 0.21).
+// silenced keeps the library's warnings from standard error until the function that it returns is called: they are of
+// deprecated fields of a Kustomization, such as commonLabels, and nothing that lint says depends on them. The library
+// writes to os.Stderr and to the standard logger and has no setting for it (kusttarget.go, resaccumulator.go of
+// kustomize/api 0.21).
 func silenced() (restore func()) {
 	stderr := os.Stderr
 	nowhere, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)

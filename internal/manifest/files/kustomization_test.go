@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestBuildIsSilent: a Kustomization with deprecated fields is built, and the library's warnings do not reach standard error,
-// which is there again afterwards.
+// TestBuildIsSilent: a Kustomization with deprecated fields is built, and the library's warnings do not reach standard
+// error, which is there again afterwards.
 func TestBuildIsSilent(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{

@@ -1,4 +1,5 @@
-// Package backup reads the database that a user gives as data: a data directory, a physical backup, a logical dump, or a server to clone.
+// Package backup reads the database that a user gives as data: a data directory, a physical backup, a logical dump, or
+// a server to clone.
 //
 // What the user gives is opened for reading only. A directory is copied by the caller; a
 // dump is executed on an empty server; a clone is made by MySQL's clone plugin.

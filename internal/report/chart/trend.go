@@ -11,8 +11,8 @@ import (
 )
 
 // TrendPoint is the cost of an arm in one run, in % and positive where it is slower, with
-// its 95 % interval; Lo and Hi are NaN where it has none, and Cost where the run lacks the arm. Link leads to the run, Text is
-// what a pointer at it shows.
+// its 95 % interval; Lo and Hi are NaN where it has none, and Cost where the run lacks the arm. Link leads to the run,
+// Text is what a pointer at it shows.
 type TrendPoint struct {
 	Cost, Lo, Hi        float64
 	Verdict, Link, Text string

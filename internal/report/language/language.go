@@ -33,7 +33,8 @@ type Language struct {
 	Terms map[string]string `json:"terms"`
 }
 
-// Term is what a word of the reports means, by its English name, also in the plural; "" if it has no meaning of its own.
+// Term is what a word of the reports means, by its English name, also in the plural; "" if it has no meaning of its
+// own.
 func (l *Language) Term(word string) string {
 	word = strings.ToLower(word)
 	if meaning, ok := l.Terms[word]; ok {

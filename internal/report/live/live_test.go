@@ -162,7 +162,8 @@ func TestLiveChange(t *testing.T) {
 	}
 }
 
-// TestRowLocks: where row locks are the largest part, no rule names a cause, and the report says where the statements are.
+// TestRowLocks: where row locks are the largest part, no rule names a cause, and the report says where the statements
+// are.
 func TestRowLocks(t *testing.T) {
 	r := watchedServer()
 	r.Causes, r.Budget = nil, []report.Spent{{Name: compare.SpentWhole, Milliseconds: 40}, {Name: compare.SpentLock, Milliseconds: 30}}

@@ -64,7 +64,8 @@ func writePoints(b *strings.Builder, s report.Series) {
 	}
 }
 
-// widestKnown is the half-width in % from which on a throughput is not determined: the interval reaches down to nothing.
+// widestKnown is the half-width in % from which on a throughput is not determined: the interval reaches down to
+// nothing.
 const widestKnown = 100
 
 // among tells a series from others of an arm of that name: of another experiment, or of runs with

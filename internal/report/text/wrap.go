@@ -11,8 +11,8 @@ import (
 )
 
 // wrap breaks text into lines of at most width cells. It breaks at spaces, and between wide characters, which have none
-// between words; a word of Latin letters or a number beside wide characters stays whole. What is longer than a line is broken
-// where it must.
+// between words; a word of Latin letters or a number beside wide characters stays whole. What is longer than a line is
+// broken where it must.
 func wrap(text string, width int) []string {
 	var lines []string
 	line := ""
@@ -47,8 +47,8 @@ const (
 	opening = "（【《「『“‘(["
 )
 
-// pieces are the parts of a word between which a line may end: a wide character is one, with the marks that stay with it, and
-// what is between wide characters is one.
+// pieces are the parts of a word between which a line may end: a wide character is one, with the marks that stay with
+// it, and what is between wide characters is one.
 func pieces(word string) (all []string) {
 	begin, before := 0, rune(0)
 	for i, r := range word {

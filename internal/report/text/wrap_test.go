@@ -21,7 +21,8 @@ func FuzzWrap(f *testing.F) {
 	})
 }
 
-// TestWrap: Latin words and numbers stay whole beside Chinese, and no line begins with a closing mark or ends with an opening one.
+// TestWrap: Latin words and numbers stay whole beside Chinese, and no line begins with a closing mark or ends with an
+// opening one.
 func TestWrap(t *testing.T) {
 	for _, c := range []struct {
 		text  string

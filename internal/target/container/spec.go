@@ -31,10 +31,9 @@ type bundle struct {
 // spec is the OCI configuration a CRI runtime makes for the container of a pod
 // (containerd v1.7 and v2, internal/cri/server/container_create_linux.go and
 // pkg/oci/spec.go), with two layers that tare switches on alone, the pod network,
-// without which the host's is used, and the seccomp profile, and without AppArmor. CRI sets no limits of the process's own (ulimit), so a pod's are
-// inherited; here they are tare's, as in the process target, and written down
-// because a runtime built with Go hands on a soft limit of open files that Go
-// has raised.
+// without which the host's is used, and the seccomp profile, and without AppArmor. CRI sets no limits of the process's
+// own (ulimit), so a pod's are inherited; here they are tare's, as in the process target, and written down because a
+// runtime built with Go hands on a soft limit of open files that Go has raised.
 func (b bundle) spec() *specs.Spec {
 	d := b.request.Distribution
 	return b.security.confine(&specs.Spec{

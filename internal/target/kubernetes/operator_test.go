@@ -84,8 +84,8 @@ func TestOperatorServer(t *testing.T) {
 	}
 }
 
-// TestRecordedAddressIsDialled: the record has the kind of the address that the load connects to: a headless Service has
-// none, and clients in the pod use no address of the network.
+// TestRecordedAddressIsDialled: the record has the kind of the address that the load connects to: a headless Service
+// has none, and clients in the pod use no address of the network.
 func TestRecordedAddressIsDialled(t *testing.T) {
 	service := func(ip string) *corev1.Service {
 		return &corev1.Service{ObjectMeta: named("tare-1-mysql-primary", nil), Spec: corev1.ServiceSpec{ClusterIP: ip, Ports: []corev1.ServicePort{{Port: 3306}}}}
@@ -150,8 +150,8 @@ func TestOperatorLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestClaimMadeAtTheEnd: a volume claim that the controller of StatefulSets makes while the database is removed goes as well, and
-// so does every Secret that an operator makes without an owner or a label.
+// TestClaimMadeAtTheEnd: a volume claim that the controller of StatefulSets makes while the database is removed goes as
+// well, and so does every Secret that an operator makes without an owner or a label.
 func TestClaimMadeAtTheEnd(t *testing.T) {
 	for operator, c := range map[string]struct {
 		secrets []string

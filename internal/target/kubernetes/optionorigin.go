@@ -77,9 +77,9 @@ func optionOrigins(ctx context.Context, at mysqld.Address, product string) (map[
 	return origins, rows.Err()
 }
 
-// firstOrigins reads the origins before tare sets anything in a session: in MySQL a SET SESSION replaces the origin that
-// the server tells of the global value (sql/set_var.cc, set_var::update). Facts read them again, and
-// say why they cannot be read.
+// firstOrigins reads the origins before tare sets anything in a session: in MySQL a SET SESSION replaces the origin
+// that the server tells of the global value (sql/set_var.cc, set_var::update). Facts read them again, and say why they
+// cannot be read.
 func (s *server) firstOrigins(ctx context.Context) error {
 	if d, _, err := s.target.settings.ordered(nil); err == nil && s.target.origins == nil {
 		s.target.origins, _ = optionOrigins(ctx, s.Address(), d.Product)
@@ -148,8 +148,8 @@ func (s *server) mounted(file string) bool {
 	})
 }
 
-// startedBy is whether the operator's pod gives an option on the command line: in the container's command, or by a program
-// or a script of a volume that the command starts.
+// startedBy is whether the operator's pod gives an option on the command line: in the container's command, or by a
+// program or a script of a volume that the command starts.
 func (s *server) startedBy(name string) bool {
 	c := s.serverContainer()
 	for _, word := range slices.Concat(c.Command, c.Args) {

@@ -17,8 +17,8 @@ import (
 	"github.com/tarebench/tare/internal/target"
 )
 
-// inOperatorsPod is a server in a pod of an operator, whose files in /etc/my.cnf.d and /opt/operator and whose data are on
-// volumes.
+// inOperatorsPod is a server in a pod of an operator, whose files in /etc/my.cnf.d and /opt/operator and whose data are
+// on volumes.
 func inOperatorsPod(command ...string) *server {
 	return &server{
 		target: &Kubernetes{settings: Settings{Operator: "mariadb"}}, container: "mysql", account: mysqld.Address{User: "root"},
@@ -44,8 +44,8 @@ func ownersIn(facts []record.Fact) map[string]string {
 	return all
 }
 
-// TestOptionOwners: an operator owns what it writes, starts the server with and sets itself. The image's own files, options
-// that the experiment asks for and sessions of tare's account are not the operator's.
+// TestOptionOwners: an operator owns what it writes, starts the server with and sets itself. The image's own files,
+// options that the experiment asks for and sessions of tare's account are not the operator's.
 func TestOptionOwners(t *testing.T) {
 	known := []operator.Setting{{Option: "read_only", Value: "OFF"}, {Option: "binlog_format", Value: "ROW"}}
 	for _, c := range []struct {
@@ -85,8 +85,8 @@ func TestOptionOwners(t *testing.T) {
 	}
 }
 
-// TestOptionOrigins: real servers of both products tell where options come from. What a session sets replaces the origin that
-// MySQL tells, and the first reading keeps it.
+// TestOptionOrigins: real servers of both products tell where options come from. What a session sets replaces the
+// origin that MySQL tells, and the first reading keeps it.
 func TestOptionOrigins(t *testing.T) {
 	for _, flavour := range []string{"mysql", "mariadb"} {
 		t.Run(flavour, func(t *testing.T) {

@@ -21,8 +21,8 @@ import (
 	"github.com/tarebench/tare/internal/target"
 )
 
-// program is tare's for one architecture, whole or the part that pods run (cmd/tare-pod). It is static, so it runs in any
-// image.
+// program is tare's for one architecture, whole or the part that pods run (cmd/tare-pod). It is static, so it runs in
+// any image.
 type program struct {
 	arch   string // as Go names it: amd64, arm64
 	size   int64  // in bytes
@@ -208,8 +208,8 @@ func streamNote(files []string) string {
 	return size + " is streamed through the API server into each pod that runs tare; clientImage names an image that has it"
 }
 
-// checkPrograms looks at the files, and without any at tare's own program: whether it runs in an image that has nothing of
-// this system.
+// checkPrograms looks at the files, and without any at tare's own program: whether it runs in an image that has nothing
+// of this system.
 func (s Settings) checkPrograms() error {
 	if _, small := podprogram.Packed(runtime.GOARCH); !small && s.streams() && len(s.Programs) == 0 && runtime.GOOS == "linux" {
 		if _, err := architectureIn(ownFile); err != nil {

@@ -311,7 +311,8 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// TestUnpack: a program that is packed already has the size and the hash of its text, and one that is not whole is refused.
+// TestUnpack: a program that is packed already has the size and the hash of its text, and one that is not whole is
+// refused.
 func TestUnpack(t *testing.T) {
 	own := scripted(t)
 	p, err := unpack(own.arch, own.packed)
@@ -404,8 +405,8 @@ func TestFill(t *testing.T) {
 	}
 }
 
-// TestProgramThatNeedsLibraries: a program that is linked with libraries of its system is refused before anything is made; one
-// that is not stands alone.
+// TestProgramThatNeedsLibraries: a program that is linked with libraries of its system is refused before anything is
+// made; one that is not stands alone.
 func TestProgramThatNeedsLibraries(t *testing.T) {
 	if _, err := architectureIn("/bin/sh"); err == nil || !strings.Contains(err.Error(), "CGO_ENABLED=0") {
 		t.Errorf("sh: %v", err)

@@ -1,7 +1,7 @@
 package kubernetes
 
-// Traces of operators (testdata/traces): what the status of a resource and its pods says at which second. The order of the
-// states is that of runs of these operators; seconds and messages are written for the tests, not recorded. They are
+// Traces of operators (testdata/traces): what the status of a resource and its pods says at which second. The order of
+// the states is that of runs of these operators; seconds and messages are written for the tests, not recorded. They are
 // replayed by a stand-in of the API server in a time of their own, so that half an hour of waiting takes no time.
 
 import (

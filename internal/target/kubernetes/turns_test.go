@@ -11,8 +11,8 @@ import (
 	"github.com/tarebench/tare/internal/target"
 )
 
-// TestTurnsOfPods: a pod takes turns without being frozen, after a lead-in for the CPU quota that it has or may have, and a check
-// keeps what its nodes can give.
+// TestTurnsOfPods: a pod takes turns without being frozen, after a lead-in for the CPU quota that it has or may have,
+// and a check keeps what its nodes can give.
 func TestTurnsOfPods(t *testing.T) {
 	there := guardedCluster(t, &guarded{})
 	for name, c := range map[string]struct {
