@@ -1,5 +1,5 @@
 // The first process of a node, seen from inside: it makes the node's view of the
-// machine, starts the agents and buries the dead.
+// machine, starts the agents and waits for ended processes.
 package main
 
 import (

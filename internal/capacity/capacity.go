@@ -20,7 +20,7 @@ type Step struct {
 //
 // The result is the mean of the staircase's rates, on the log scale, without the first and
 // with the one that would follow the last (Brownlee, Hodges & Rosenblatt, JASA 48, 1953).
-// Bisection alone was rejected: one step that a stall or luck decides wrongly leaves it on
+// Bisection alone was rejected: one step that a stall or chance decides wrongly leaves it on
 // the wrong side for good, and the staircase returns (docs/results/calibration.md).
 type Search struct {
 	within float64

@@ -14,7 +14,7 @@ var percentiles = [...]struct {
 }{{"50", 50}, {"90", 90}, {"95", 95}, {"99", 99}, {"99.9", 99.9}, {"99.99", 99.99}}
 
 // enoughBeyond is how many values must lie beyond a percentile before it is
-// shown: below, it is the luck of single requests.
+// shown: below, it depends on single requests.
 const enoughBeyond = 10
 
 // Latency is the distribution of an arm's response times over all its windows,

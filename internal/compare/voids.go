@@ -216,7 +216,7 @@ func Suspect(r *record.Run) string {
 	return ""
 }
 
-// ToRepeat are the void rounds of a finished plan that the budget still pays for,
+// ToRepeat are the void rounds of a finished plan that the budget still allows,
 // in their order.
 func ToRepeat(r *record.Run) []record.Void {
 	budget := r.Experiment.Protocol.Reruns() - len(r.Voids)

@@ -150,7 +150,7 @@ func (e Error) Error() string { return e.err.Error() }
 // Unwrap is what is wrong.
 func (e Error) Unwrap() error { return e.err }
 
-// ErrNoRun is a directory that holds no run, or is not there: somebody named the wrong one.
+// ErrNoRun is a directory that holds no run, or is not there: the wrong one was named.
 var ErrNoRun = errors.New("this is not a run directory")
 
 // ErrNotEmpty is a directory for a new run that holds something.

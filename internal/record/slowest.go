@@ -5,7 +5,7 @@ package record
 const SlowPercentile = 99
 
 // EnoughSlow is how many of the slowest transactions it takes to say where they spend
-// their time: below, it is the luck of single ones.
+// their time: below, it depends on single ones.
 const EnoughSlow = 100
 
 // The places of a transaction's time that are none of its statements.

@@ -243,7 +243,7 @@ type Latency struct {
 	Mean Number `json:"mean"`
 	Max  Number `json:"max"`
 	// Percentiles by name ("50", "99.9"); null where fewer than ten values lie
-	// beyond it, because such a percentile is a single request's luck.
+	// beyond it, because such a percentile depends on a single request.
 	Percentiles map[string]Number `json:"percentiles"`
 	Histogram   *Histogram        `json:"histogram"`
 }

@@ -64,7 +64,7 @@ func (o outside) facts() ([]record.Fact, reading) {
 }
 
 // busiest are the names of the processes that used most of the CPU between two readings, as JSON: a name is
-// what a stranger chose.
+// what another user chose.
 func busiest(grown map[string]float64) record.Fact {
 	f := record.Fact{Key: keys.GateBusiest, Source: "/proc/*/stat"}
 	var all []record.Busy

@@ -30,7 +30,7 @@ const snEdge = 0.1 // no change is looked for in the first and last tenth
 //	V(k) = n^-2 [ sum_{t<=k} (S_t - t/k S_k)^2 + sum_{t>k} (S_{t..n} - (n-t+1)/(n-k) S_{k+1..n})^2 ]
 //	stat = max over k of T(k)^2/V(k)
 //
-// The series provides its own yardstick V, so there is no bandwidth to tune and
+// The series itself gives the scale V, so there is no bandwidth to tune and
 // correlation between seconds does not pass for a change: on a stationary AR(1)
 // with rho .6 it errs 6 % of the time at the 5 % value, where PELT with BIC finds
 // a change in 98 % and E-divisive on seconds in 73 % (TestC06Regimes). Linear in

@@ -15,7 +15,7 @@ type NewRun struct {
 	futures    []future
 }
 
-// future is one possible truth with the luck of the next run: z of its mean, and of its variance.
+// future is one possible truth with the random part of the next run: z of its mean, and of its variance.
 type future struct{ mean, sd, zMean, zVariance float64 }
 
 // NewRunOf takes the mean and standard deviation of n log-ratios, of one of k comparisons that are read

@@ -6,7 +6,7 @@ import "math"
 // when pilot rounds showed the standard deviation sd (both on the log scale) and k
 // comparisons are read together: max(pilot, ceil((t(1-.05/(2k), pilot-1)
 // sd/halfWidth)^2)), the two-stage rule of Stein (Annals of Mathematical Statistics 16,
-// 1945). The t quantile is that of the pilot: it pays for sd being an estimate, which a
+// 1945). The t quantile is that of the pilot: it accounts for sd being an estimate, which a
 // z quantile would not. A plan runs the largest number its comparisons ask for.
 //
 // It answers 0 when it cannot know: pilot < 2, sd not a number, or halfWidth

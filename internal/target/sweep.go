@@ -16,7 +16,7 @@ import (
 )
 
 // How long one kind of leftover may take to go: a killed process to exit, a
-// cgroup to let go of its dead, a loop device to write what it holds. It takes
+// cgroup to lose its ended processes, a loop device to write what it holds. It takes
 // milliseconds on an idle machine; on a busy one, with a limit on the device's
 // bandwidth, a loop device took more than 15 s.
 const sweepPatience = 90 * time.Second

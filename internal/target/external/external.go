@@ -24,7 +24,7 @@ type Env struct {
 	// Ledger is a directory of notes about schemas on servers that someone else runs
 	// (see [Clean]).
 	Ledger string
-	// Self names the present process; nil is [target.Self]. A test is somebody else.
+	// Self names the present process; nil is [target.Self]. A test names another process.
 	Self func() (target.Note, error)
 }
 

@@ -123,7 +123,7 @@ func execLeavesChild(t *testing.T, server target.Server, side target.Side, r tar
 	gone(t, r)
 }
 
-// gone: killed processes are dead, though the kernel may still be at it.
+// gone: killed processes have ended, though the kernel may not have removed them yet.
 func gone(t *testing.T, r target.Request) {
 	t.Helper()
 	for deadline := time.Now().Add(hang); sleepers(t, r) > 0; time.Sleep(10 * time.Millisecond) {
