@@ -131,7 +131,7 @@ func (doc *Document) newRunSentence(pattern string, n *NewRun) string {
 	return doc.Say(pattern+".more", "n", language.Grouped(int64(n.Rounds)), "takes", doc.takes(n.Rounds), "p", whole(n.Probability)) + doc.newRunRange(n)
 }
 
-// newRunRange is how many rounds a run needs at the least and at the most.
+// newRunRange is how many rounds give a verdict with a probability of 50 and of 95 %.
 func (doc *Document) newRunRange(n *NewRun) (s string) {
 	if n.Rounds50 < n.Rounds {
 		s = doc.Say("more.even", "even", language.Grouped(int64(n.Rounds50)))
