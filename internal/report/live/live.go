@@ -61,10 +61,12 @@ type Cause struct {
 	finding report.Finding
 }
 
-// presentState is the State of a cause that the counters show, ruledOutState of one that they exclude.
+// presentState is the State of a cause that the counters show, ruledOutState of one that they exclude, unknownState
+// of one of which they say nothing.
 const (
 	presentState  = string(diagnose.Present)
 	ruledOutState = "ruled-out"
+	unknownState  = string(diagnose.Unknown)
 )
 
 // CauseOf is a finding of a running server.
@@ -115,9 +117,13 @@ func (r *Report) NoBudget(code, why string) {
 }
 
 // sorted are the causes and the findings for settings: those that are present first, those that are ruled out last.
+// A rule that the settings decide is not unknown because a counter is.
 func (r *Report) sorted() []Cause {
 	all := append(slices.Clone(r.Causes), r.Settings...)
-	order := []string{presentState, "hint", "unknown", ruledOutState}
+	all = slices.DeleteFunc(all, func(c Cause) bool {
+		return c.State == unknownState && slices.ContainsFunc(all, func(o Cause) bool { return o.Rule == c.Rule && o.State != unknownState })
+	})
+	order := []string{presentState, "hint", unknownState, ruledOutState}
 	slices.SortStableFunc(all, func(a, b Cause) int { return slices.Index(order, a.State) - slices.Index(order, b.State) })
 	return all
 }

@@ -5,6 +5,7 @@ package live
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/tarebench/tare/internal/report/markdown"
 	"github.com/tarebench/tare/internal/report/safe"
@@ -35,10 +36,14 @@ func (v view) text(w io.Writer) error {
 	if why := v.noBudget(); why != "" {
 		fmt.Fprintf(w, "%s\n\n", why)
 	}
-	excluded := false
+	excluded, unknown := false, []Cause(nil)
 	for _, c := range v.causes() {
-		if c.State == ruledOutState {
+		switch c.State {
+		case ruledOutState:
 			excluded = true
+			continue
+		case unknownState:
+			unknown = append(unknown, c)
 			continue
 		}
 		fmt.Fprintf(w, "%s\n  %s\n", v.say("explain.finding", "verdict", v.state(c), "rule", c.Rule, "cause", c.Title), c.Evidence)
@@ -49,6 +54,7 @@ func (v view) text(w io.Writer) error {
 	if excluded {
 		v.ruledOut(w)
 	}
+	v.unknown(w, unknown)
 	v.changes(w)
 	_, err := fmt.Fprintf(w, "\n%s\n", v.took())
 	return err
@@ -62,6 +68,36 @@ func (v view) ruledOut(w io.Writer) {
 			fmt.Fprintf(w, "  %s: %s\n", c.Rule, c.Evidence)
 		}
 	}
+}
+
+// unknown are the rules without a verdict by what is missing, which many of them share.
+func (v view) unknown(w io.Writer, causes []Cause) {
+	if len(causes) == 0 {
+		return
+	}
+	var reasons []string
+	rules := map[string][]string{}
+	for _, c := range causes {
+		why := reason(c.Evidence)
+		if rules[why] == nil {
+			reasons = append(reasons, why)
+		}
+		rules[why] = append(rules[why], c.Rule)
+	}
+	fmt.Fprintf(w, "\n%s\n", v.say("watched.unknown"))
+	for _, why := range reasons {
+		fmt.Fprintf(w, "  %s: %s\n", strings.Join(rules[why], " "), why)
+	}
+}
+
+// reason is why nothing is known: what stands behind the counter that was not read, or the whole.
+func reason(evidence string) string {
+	for _, colon := range []string{": ", "："} {
+		if _, why, is := strings.Cut(evidence, colon); is {
+			return why
+		}
+	}
+	return evidence
 }
 
 // changes are those that a run can measure, and the command for it.

@@ -100,7 +100,7 @@ func (v view) noBudget() string {
 	if !v.english() && v.Untimed != "" {
 		why = v.say("watched.untimed."+v.Untimed, "why", v.doc.Ended(v.UntimedWhy))
 	}
-	return v.say("watched.no-budget", "why", safe.Name(why))
+	return v.say("watched.no-budget", "why", safe.Sentence(why))
 }
 
 // gone says that the server has ended, "" if it has not.
@@ -133,7 +133,7 @@ func (v view) cause(c Cause) Cause {
 	if !v.english() && c.finding.Rule != "" {
 		c.Title, c.Evidence, c.Fix = v.doc.RuleName(c.finding), v.doc.Says(c.finding), v.doc.FixOf(c.finding)
 	}
-	return Cause{Rule: c.Rule, State: c.State, Title: safe.Name(c.Title), Evidence: safe.Name(c.Evidence), Fix: safe.Name(c.Fix), Change: safe.Name(c.Change)}
+	return Cause{Rule: c.Rule, State: c.State, Title: safe.Name(c.Title), Evidence: safe.Sentence(c.Evidence), Fix: safe.Sentence(c.Fix), Change: safe.Name(c.Change)}
 }
 
 // state is the name of a cause's state; in English as JSON has it.

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/yaml"
 
 	"github.com/tarebench/tare/internal/keys"
@@ -37,6 +38,9 @@ func FindPod(ctx context.Context, at Where, name, container string) (*Live, erro
 		return nil, err
 	}
 	pod, err := get[corev1.Pod](ctx, c, pods, name)
+	if apierrors.IsNotFound(err) && !notAPI(err) {
+		return nil, fmt.Errorf("there is no pod %s in namespace %s", name, c.namespace)
+	}
 	if err != nil {
 		return nil, unavailable([]error{c.explain(err)})[0]
 	}

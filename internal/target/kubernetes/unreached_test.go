@@ -111,3 +111,11 @@ func TestNotFound(t *testing.T) {
 		}
 	}
 }
+
+// TestNoSuchPod: a pod that is not there is said so, and no advice is given about the namespace.
+func TestNoSuchPod(t *testing.T) {
+	_, err := FindPod(t.Context(), Where{Kubeconfig: guardedCluster(t, &guarded{}), Namespace: "tare"}, "db-1", "")
+	if err == nil || err.Error() != "there is no pod db-1 in namespace tare" {
+		t.Error(err)
+	}
+}
