@@ -15,9 +15,10 @@ const page = (name) => ({ text: title(`${name}.md`), link: `/${name}` });
 
 const groups = [
   { text: 'Measure', pages: ['install', 'spec', 'workloads', 'capture', 'import', 'kubernetes', 'replication', 'load', 'watching'] },
-  { text: 'Read', pages: ['gallery', 'studies', 'serve', 'export', 'record'] },
+  { text: 'Read', pages: ['report', 'gallery', 'serve', 'export', 'record', 'names'] },
   { text: 'Diagnose and fix', pages: ['live', 'lint', 'rules', 'remedy'] },
-  { text: 'How it works', pages: ['method', 'calibration', 'performance', 'reliability', 'architecture', 'lab'] },
+  { text: 'How it works', pages: ['method', 'slices', 'statistics', 'architecture', 'lab'] },
+  { text: 'Results', pages: ['studies', 'calibration', 'performance', 'capture', 'remedies', 'lab', 'reliability'].map((name) => `results/${name}`) },
 ];
 
 function sidebar() {
