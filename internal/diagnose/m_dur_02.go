@@ -36,7 +36,7 @@ func checkDurability(c *Case) []Finding {
 			continue
 		}
 		f := confirmed(s.At, "%s=%s", name, s.Value)
-		// Nobody has chosen sync_binlog of MariaDB; and a server of unknown product may be MariaDB, which has 3.
+		// sync_binlog of MariaDB has its default here; and a server of unknown product may be MariaDB, which has 3.
 		if !s.Set || s.Value == "3" && c.DB.Product == "" {
 			f = hint(s.At, "%s is %s (%s)", name, s.Value, s.From)
 		}

@@ -26,14 +26,14 @@ var memoryDefaults = map[string][2]int64{
 	"group_replication_message_cache_size": {1 << 30, 0}, "temptable_max_ram": {0, 0},
 }
 
-// server is what package memory estimates from. Where a source of options was not read, settings that nobody has
+// server is what package memory estimates from. Where a source of options was not read, settings that are not
 // written count nothing: the estimate is a lower bound then, and partial says so.
 func (c *Case) memoryOf() (s memory.Server, partial bool) {
 	_, partial = c.DB.Hidden()
 	return c.memoryWhere(partial), partial
 }
 
-// memoryWhere is the server where settings that nobody has written are unknown, or their defaults.
+// memoryWhere is the server where settings that are not written are unknown, or their defaults.
 func (c *Case) memoryWhere(partial bool) (s memory.Server) {
 	s = memory.Server{MariaDB: c.DB.Product == manifest.MariaDB, Major: c.DB.Version.Major, Minor: c.DB.Version.Minor, Connections: connections(c)}
 	number := func(name string) int64 { return c.memorySetting(name, partial) }

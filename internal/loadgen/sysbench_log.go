@@ -138,7 +138,7 @@ func (p *parser) find(line string) string {
 	return line[start:end]
 }
 
-// line takes one line to whom it belongs. A line that is nobody's is noise: a
+// line takes one line to whom it belongs. A line that belongs to none is noise: a
 // shell's prompt, a test's own words, a table being created.
 func (p *parser) line(line string) error {
 	switch {

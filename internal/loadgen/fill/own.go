@@ -38,8 +38,8 @@ func withoutForeignKeys(ctx context.Context, s *wire.Session, tables []workload.
 // ErrNotOurs is a table that is there already and that tare has not made.
 var ErrNotOurs = errors.New("the table exists and was not made by tare: use another schema, or another name in the workload file")
 
-// marked says why a table is not one that tare made for a workload file. A table that is
-// not there is nobody's.
+// marked says why a table is not one that tare made for a workload file. There is no error for a
+// table that is not there.
 func marked(ctx context.Context, s *wire.Session, t workload.Table) error {
 	rows, err := s.Query(ctx, "SELECT TABLE_COMMENT FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = '"+t.Name+"'")
 	if err != nil {

@@ -53,7 +53,7 @@ func advised(said string) string {
 }
 
 // refused says why a controller may not make the pods of its object, "" while it may or where
-// nobody knows. Waiting does not change a refusal by admission (the controller keeps asking). The
+// that is not known. Waiting does not change a refusal by admission (the controller keeps asking). The
 // objects of all trials of an arm have the same name, and events stay for an hour: those of an
 // earlier one do not count.
 func (c *cluster) refused(ctx context.Context, kind string, of schema.GroupVersionResource, name string) string {

@@ -21,8 +21,8 @@ const dataAreThere = "tare: the data are there"
 // copiedWithin bounds the copy: an hour is 100 GB at 28 MB/s.
 const copiedWithin = time.Hour
 
-// copied waits until start.sh has the data in place. A log that cannot be read keeps
-// nobody waiting: then the copy is part of `ready`, as a server's start is.
+// copied waits until start.sh has the data in place. A log that cannot be read ends
+// this wait: then the copy is part of `ready`, as a server's start is.
 func (s *server) copied(ctx context.Context) error {
 	if s.target.settings.Bare {
 		return nil

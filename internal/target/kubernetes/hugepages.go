@@ -2,7 +2,7 @@ package kubernetes
 
 // Explicit huge pages, by Kubernetes' own name for them: they are reserved on the
 // node, requested by the pod and used by a server with large_pages. Transparent ones,
-// which hugePages of the target container is about, are nobody's to request.
+// which hugePages of the target container is about, cannot be requested.
 
 import (
 	"fmt"
