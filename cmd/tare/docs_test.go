@@ -65,12 +65,16 @@ type docCommand struct{ page, line string }
 
 func docCommands(t *testing.T) []docCommand {
 	t.Helper()
-	pages, err := filepath.Glob("../../docs/*.md")
-	if err != nil {
-		t.Fatal(err)
+	pages := []string{"../../README.md", "../../CONTRIBUTING.md"}
+	for _, folder := range []string{"docs", "docs/results"} {
+		in, err := filepath.Glob("../../" + folder + "/*.md")
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages = append(pages, in...)
 	}
 	var all []docCommand
-	for _, page := range append([]string{"../../README.md", "../../CONTRIBUTING.md"}, pages...) {
+	for _, page := range pages {
 		b, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
