@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/campaign"
+	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/probe"
 	"github.com/tarebench/tare/internal/report/safe"
 	"github.com/tarebench/tare/internal/runner"
@@ -73,10 +74,14 @@ func machineLines(ctx context.Context, w *machineWatch, job runner.Job) ([]strin
 	return append(lines, campaign.Beside(job.Experiment, job.Plan, spread, load.Others, load.Steal)...), nil
 }
 
-// notHere says that no server of the job is on this machine, as far as tare knows.
+// notHere says that no server of the job is on this machine, as far as tare knows. A server that somebody else started
+// is here where its address does not leave the machine.
 func notHere(job runner.Job) bool {
 	for _, place := range job.Targets {
 		if place.Data() == target.Files {
+			return false
+		}
+		if at, ok := place.(interface{ Endpoint() mysqld.Address }); ok && at.Endpoint().OnThisMachine() {
 			return false
 		}
 	}

@@ -67,7 +67,7 @@ func demoVerb(t *terminal) *cobra.Command {
 	}
 	databaseFlag(c, &demo.place)
 	c.Flags().BoolVar(&demo.quick, "quick", false, "2 rounds of 1 s: shows the output, too few rounds for a verdict")
-	countFlag(c.Flags(), &demo.rounds, "rounds", 0, "number of rounds; 20 take about 20 minutes and give narrower intervals (default 8, with --attribute 6)")
+	roundsFlag(c.Flags(), &demo.rounds, 0, "number of rounds; 20 take about 20 minutes and give narrower intervals (default 8, with --attribute 6)")
 	c.MarkFlagsMutuallyExclusive("quick", "rounds")
 	c.Flags().BoolVar(&demo.attribute, "attribute", false, "attribute the cost to layers: container, CPU quota, neighbour, and a setting without effect")
 	runFlags(c, &o)

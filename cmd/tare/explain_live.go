@@ -173,6 +173,9 @@ func (o watchOptions) watch(ctx context.Context, s watchedServer) (*live.Report,
 	if c, ok := res.Arms[0].Counter(keys.ProbeCPUNS); ok {
 		r.ProbesCPU = report.Number(c.PerSecond / 1e9)
 	}
+	if others, cpus, full := diagnose.FullMachine(&res.Arms[0]); full {
+		r.OthersCPUs, r.CPUs = math.Round(100*others)/100, cpus
+	}
 	for _, e := range report.Explain(run, res) {
 		r.Budget = e.Budget
 	}

@@ -90,6 +90,22 @@ func opened(t *testing.T, server *mysqldtest.Server) (n int) {
 	return n
 }
 
+// TestSocketPath: the path of a socket is not taken for a host with a schema, wherever it begins.
+func TestSocketPath(t *testing.T) {
+	for address, socket := range map[string]string{
+		"/run/mysqld.sock": "/run/mysqld.sock", "./s": "./s", "srv/m1/s.sock": "srv/m1/s.sock", "../db.sock": "../db.sock",
+		"db1/shop": "", "bench@db1:3306/shop": "", "mysql://db1/x.sock": "", "db1": "",
+	} {
+		u, err := serverAddress(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := u.Query().Get("socket"); got != socket {
+			t.Errorf("%s: socket %q, want %q", address, got, socket)
+		}
+	}
+}
+
 // TestAgainLogsIn: the command that measures the changes logs in as this one did.
 func TestAgainLogsIn(t *testing.T) {
 	o := watchOptions{server: liveOptions{user: "monitor", passwordFile: "secret", tls: "verify-ca", ca: "ca.pem", pid: 7},

@@ -97,10 +97,27 @@ func numberFlag(f *pflag.FlagSet, to *float64, name string, value float64, help 
 	f.Var(number{to}, name, help)
 }
 
-// count is a flag that takes a whole number, 0 or above. pflag's own type takes 010 for 8.
+// rate is a number that may have the unit of a rate in a file: 500, 500/s.
+type rate struct{ number }
+
+// Set reads a rate.
+func (v rate) Set(s string) error {
+	if err := v.number.Set(strings.TrimSuffix(s, "/s")); err != nil {
+		return errors.New("write a number of transactions per second, such as 500 or 500/s")
+	}
+	return nil
+}
+
+// rateFlag adds a flag that takes a rate.
+func rateFlag(f *pflag.FlagSet, to *float64, name string, value float64, help string) {
+	*to = value
+	f.Var(rate{number{to}}, name, help)
+}
+
+// count is a flag that takes a whole number, least or above. pflag's own type takes 010 for 8.
 type count struct {
-	to   *int
-	most int
+	to          *int
+	least, most int
 }
 
 // Type is what help prints for the value.
@@ -117,10 +134,10 @@ func (v count) String() string {
 func (v count) Set(s string) error {
 	n, err := strconv.Atoi(s)
 	switch {
-	case err != nil && v.most < math.MaxInt, n > v.most, n < 0 && v.most < math.MaxInt:
-		return fmt.Errorf("write a whole number from 0 to %d", v.most)
-	case err != nil || n < 0:
-		return errors.New("write a whole number, 0 or above")
+	case err != nil && v.most < math.MaxInt, n > v.most, n < v.least && v.most < math.MaxInt:
+		return fmt.Errorf("write a whole number from %d to %d", v.least, v.most)
+	case err != nil || n < v.least:
+		return fmt.Errorf("write a whole number, %d or above", v.least)
 	}
 	*v.to = n
 	return nil
@@ -129,13 +146,19 @@ func (v count) Set(s string) error {
 // countFlag adds a flag that takes a whole number.
 func countFlag(f *pflag.FlagSet, to *int, name string, value int, help string) {
 	*to = value
-	f.Var(count{to, math.MaxInt}, name, help)
+	f.Var(count{to, 0, math.MaxInt}, name, help)
+}
+
+// roundsFlag adds --rounds: 0 of them would be the default, or nothing at all.
+func roundsFlag(f *pflag.FlagSet, to *int, value int, help string) {
+	*to = value
+	f.Var(count{to, 1, math.MaxInt}, "rounds", help)
 }
 
 // portFlag adds a flag that takes a TCP port.
 func portFlag(f *pflag.FlagSet, to *int, name string, value int, help string) {
 	*to = value
-	f.Var(count{to, math.MaxUint16}, name, help)
+	f.Var(count{to, 0, math.MaxUint16}, name, help)
 }
 
 // counts is a flag that takes whole numbers of at least 1, separated by commas.

@@ -37,6 +37,9 @@ func showHistory(t *terminal, dir, format string) error {
 	if err != nil {
 		return usage{err}
 	}
+	if _, err := os.Stat(dir); err != nil {
+		return usage{fmt.Errorf("history: %s does not exist", dir)}
+	}
 	if len(runs) == 0 {
 		return usage{fmt.Errorf("history: no runs in the subdirectories of %s", dir)}
 	}

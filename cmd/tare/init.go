@@ -119,7 +119,7 @@ func (f first) outline() string {
 			"Left out: nothing; this machine runs containers. A cluster, replication and networks: see tare list layers.\n"
 	}
 	return "Compares two settings of the server as a process of this host: innodb_flush_log_at_trx_commit 1 and 2.\n" + load +
-		"Left out: pods and neighbours, because " + f.Why + ".\n"
+		"Left out: pods and neighbours: " + f.Why + ".\n"
 }
 
 func writeFirst(ctx context.Context, t *terminal, file string, o initOptions) error {
@@ -205,7 +205,7 @@ func firstFor(ctx context.Context, file, database, compared string) (text []byte
 	f.Limit = manifest.Size(firstLimit(pool))
 	if err := containersHere(ctx); err != nil {
 		why, _, _ := strings.Cut(err.Error(), "\n")
-		f.Containers, f.Why = false, strings.TrimSuffix(strings.TrimPrefix(why, "target container: "), ", or use target: process")
+		f.Containers, f.Why = false, strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(why, "target container: "), "find a container runtime: "), ", or use target: process")
 	}
 	f.Workload, f.Rows = "oltp_read_only", 20000
 	if !f.Containers {

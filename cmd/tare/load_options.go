@@ -107,7 +107,7 @@ func (o *loadOptions) runFlags(f *pflag.FlagSet) {
 	spanFlag(f, &o.warmup, "warmup-time", 0, "load before the measurement")
 	f.Int64Var(&o.events, "events", 0, "stop after this many transactions, 0 for no limit")
 	f.StringVar(&o.shutdown, "forced-shutdown", "10s", "how long to wait for the last transactions, or off")
-	numberFlag(f, &o.rate, "rate", 0, "open loop: transactions per second; 0 for a closed loop")
+	rateFlag(f, &o.rate, "rate", 0, "open loop: transactions per second; 0 for a closed loop")
 	numberFlag(f, &o.limit, "limit", 0, "closed loop: the most transactions per second to begin, to protect a server that others use; 0 for no limit")
 	f.StringVar(&o.schedule, "rate-schedule", "", "open loop: consecutive rates, as RATE:DURATION or FROM-TO:DURATION, separated by commas")
 	f.StringVar(&o.arrivals, "arrivals", "poisson", "open loop: arrival process, poisson or constant")

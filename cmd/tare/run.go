@@ -81,7 +81,7 @@ func runVerb(t *terminal) *cobra.Command {
 		},
 	}
 	runFlags(c, &o)
-	countFlag(c.Flags(), &change.rounds, "rounds", 0, "number of rounds, instead of the file's protocol.rounds")
+	roundsFlag(c.Flags(), &change.rounds, 0, "number of rounds, instead of the file's protocol.rounds")
 	c.Flags().StringVar(&resume, "resume", "", "continue the run in this directory")
 	allowFlag(c, t)
 	filesFlag(c, "experiment file")

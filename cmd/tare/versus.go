@@ -87,7 +87,7 @@ func versusVerb(t *terminal) *cobra.Command {
 	countsFlag(f, &o.threads, "threads", o.threads, "connections; several numbers separated by commas are measured one after another")
 	countFlag(f, &o.tables, "tables", o.tables, "number of tables")
 	countFlag(f, &o.rows, "table-size", o.rows, "rows of each table")
-	countFlag(f, &o.rounds, "rounds", o.rounds, "number of rounds: each measures both servers once")
+	roundsFlag(f, &o.rounds, o.rounds, "number of rounds: each measures both servers once")
 	spanFlag(f, &o.time, "time", o.time, "how long to measure each server, in each round")
 	spanFlag(f, &o.warmup, "warmup-time", o.warmup, "load before the measurement, in each round")
 	f.BoolVar(&o.shared, "shared", false, "measure beside other clients of the servers; without it, a server with other clients is refused")
@@ -218,7 +218,7 @@ func versusArm(address string, o versusOptions) (versusServer, error) {
 // serverAddress reads mysql://USER@HOST:PORT/SCHEMA, HOST:PORT, or the path of a socket. A password in it is
 // refused: every user of the machine sees the arguments of a process.
 func serverAddress(address string) (*url.URL, error) {
-	if strings.HasPrefix(address, "/") {
+	if isSocketPath(address) {
 		return &url.URL{Scheme: "mysql", RawQuery: url.Values{"socket": {address}}.Encode()}, nil
 	}
 	if !strings.Contains(address, "://") {
@@ -246,6 +246,20 @@ func serverAddress(address string) (*url.URL, error) {
 		}
 	}
 	return u, nil
+}
+
+// isSocketPath tells a path from HOST/SCHEMA: it begins as a path, ends as sockets do, or a socket is there.
+func isSocketPath(address string) bool {
+	for _, begin := range []string{"/", "./", "../"} {
+		if strings.HasPrefix(address, begin) {
+			return true
+		}
+	}
+	if strings.Contains(address, "://") {
+		return false
+	}
+	info, err := os.Stat(address)
+	return strings.HasSuffix(address, ".sock") || err == nil && info.Mode()&os.ModeSocket != 0
 }
 
 // shown is an address without what may be a password, for an error.

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"math"
 	"strconv"
 
 	"github.com/tarebench/tare/internal/compare"
@@ -134,6 +135,19 @@ func othersRan(arm *compare.Arm) (cpus float64, ok bool) {
 		cpus += v
 	}
 	return max(0, cpus-own) / 1e9, true // the ends of the two are not read at the same time
+}
+
+// FullMachine is what everything but the server ran, and the machine's CPUs, if the machine had no idle CPU and others
+// used at least as much of it as a neighbour does (othersBusy).
+func FullMachine(arm *compare.Arm) (others, cpus float64, full bool) {
+	for _, part := range []string{keys.HostCPUUserNS, keys.HostCPUSystemNS, keys.HostCPUIRQNS, keys.HostCPUIdleNS, keys.HostCPUStealNS} {
+		if ns, ok := rate(arm, part); ok {
+			cpus += ns / 1e9
+		}
+	}
+	others, ok := othersRan(arm)
+	busy, counted := nodeBusy(arm)
+	return others, math.Round(cpus), ok && counted && busy >= nodeFull && others >= othersBusy
 }
 
 // waitedFor decides for a server whose threads were not read: its pod is on another machine,

@@ -133,6 +133,9 @@ func (c *Case) waysToFit(s memory.Server, e memory.Estimate, limit int64) (all [
 	} else if w, ok := smallerCache(s, limit-tmpfs); ok && smaller < chunk {
 		all = append(all, w)
 	}
+	if w, ok := smallerTogether(s, pairs, limit-tmpfs); ok && len(all) == 0 {
+		all = append(all, w)
+	}
 	more := c.moreMemory(limitFor(s) + tmpfs)
 	more.last = buffers || len(long) > 0
 	if limitFor(s)+tmpfs <= mostRaised*limit || len(all) == 0 {
@@ -241,6 +244,20 @@ func fewerConnections(s memory.Server, limit int64) (way, bool) {
 		return way{}, false
 	}
 	change := []string{"innodb_buffer_pool_size", manifest.MySize(size), "max_connections", fmt.Sprint(defaultConnections)}
+	return options(phrase("together: %s", inOptions(change)), false, change...), true
+}
+
+// smallerTogether are the default session buffers and connections with the buffer pool that fits beside them: of
+// thousands of connections with large buffers, no one of the three is enough.
+func smallerTogether(s memory.Server, pairs []string, limit int64) (way, bool) {
+	small := s
+	small.Connections = min(s.Connections, defaultConnections)
+	small.Sort, small.Join, small.Read, small.ReadRandom = 256<<10, 256<<10, 128<<10, 256<<10
+	size := min(pool(small, limit), s.BufferPool/chunk*chunk)
+	if len(pairs) == 0 || s.Connections <= defaultConnections || size < 2*chunk {
+		return way{}, false
+	}
+	change := append([]string{"innodb_buffer_pool_size", manifest.MySize(size), "max_connections", fmt.Sprint(defaultConnections)}, pairs...)
 	return options(phrase("together: %s", inOptions(change)), false, change...), true
 }
 

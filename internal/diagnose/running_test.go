@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"math"
 	"testing"
 
 	"github.com/tarebench/tare/internal/keys"
@@ -77,4 +78,21 @@ func endedUnread(s seenBy) seenBy {
 	s = ended(s)
 	s.facts[keys.WatchedMemory] = "lost: the cgroup is gone"
 	return s
+}
+
+// TestFullMachine: a machine is full of others where no CPU was idle and others used a part of it; a server that takes
+// all of it by itself has a full machine of its own.
+func TestFullMachine(t *testing.T) {
+	for name, c := range map[string]struct {
+		user, idle, own float64 // CPUs
+		full            bool
+	}{
+		"others take it": {1.95, 0.05, 0.1, true}, "the server takes it": {1.95, 0.05, 1.9, false}, "CPUs are idle": {1, 1, 0.1, false},
+	} {
+		const each = 1e9 / 100 // transactions are 100 a second
+		arm := watchedBy(nums{keys.HostCPUUserNS: c.user * each, keys.HostCPUSystemNS: 0, keys.HostCPUIdleNS: c.idle * each, keys.ServerCPUUserNS: c.own * each, keys.ServerCPUSystemNS: 0}, nil).arm("x")
+		if others, cpus, full := FullMachine(arm); full != c.full || full && (math.Abs(others-c.user+c.own) > 0.01 || cpus != 2) {
+			t.Errorf("%s: %.2f of %.0f CPUs, %v", name, others, cpus, full)
+		}
+	}
 }

@@ -22,6 +22,10 @@ type Report struct {
 	// Ended is how many seconds after the beginning the server ended or stopped answering; 0
 	// if it did not.
 	Ended float64 `json:"ended_after_s,omitempty"`
+	// OthersCPUs is what everything but the server used of the machine's CPUs, where the machine had no idle CPU; both
+	// are 0 where it had, or where that is not known.
+	OthersCPUs float64 `json:"others_cpus,omitempty"`
+	CPUs       float64 `json:"cpus,omitempty"`
 	// Unit is what Rate counts and Budget divides: a transaction, or a statement where the
 	// server does not time transactions.
 	Unit   string         `json:"unit"`

@@ -198,3 +198,30 @@ func TestRowLocks(t *testing.T) {
 		t.Error(b.String())
 	}
 }
+
+// TestFullMachine: without an idle CPU, that is said before the causes; a part whose counter is longer than the whole
+// is said to be so, and not to be a part of it.
+func TestFullMachine(t *testing.T) {
+	zh, err := language.Of("zh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := watchedServer()
+	r.OthersCPUs, r.CPUs = 1.82, 2
+	r.Budget = []report.Spent{{Name: compare.SpentWhole, Milliseconds: 1.149}, {Name: compare.SpentWaiting, Milliseconds: 1.219}}
+	for _, c := range []struct {
+		of   *language.Language
+		want string
+	}{
+		{language.English(), "\nThe machine had no idle CPU, and everything but the server used 1.8 of its 2 CPUs. Present: CPU quota, C-CPU-01. The largest part of an average transaction: run-queue wait. Its counter has 1.219 ms, more than the 1.149 ms of a transaction: threads also wait between transactions.\n"},
+		{zh, "\n机器没有空闲的 CPU：除该服务器外的一切占用了 2 个 CPU 中的 1.8 个。存在：CPU quota，C-CPU-01。平均每个事务中最大的部分：运行队列等待。其计数器为 1.219 ms，超过一个事务的 1.149 ms：线程在事务之间也会等待。\n"},
+	} {
+		var b bytes.Buffer
+		if err := r.Write(&b, "text", c.of); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), c.want) {
+			t.Errorf("%s\nwant %s", b.String(), c.want)
+		}
+	}
+}

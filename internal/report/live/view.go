@@ -47,8 +47,15 @@ func (v view) answer() string {
 	if len(present) > 0 {
 		text = v.say("watched.present-are", "causes", v.doc.Language().List("clauses", present))
 	}
+	if v.CPUs > 0 { // before the causes: whatever else is present, there was no CPU for it
+		text = v.say("watched.conclusion", "causes", v.say("watched.full", "others", fmt.Sprintf("%.1f", v.OthersCPUs), "cpus", fmt.Sprintf("%.0f", v.CPUs)), "largest", text)
+	}
 	if i := v.largest(); i > 0 {
-		text = v.say("watched.conclusion", "causes", text, "largest", v.say("watched.largest."+v.Unit, "part", v.part(i),
+		key := "watched.largest."
+		if v.Budget[i].Milliseconds > v.Budget[0].Milliseconds { // a thread waits for a CPU before its statement begins, too
+			key = "watched.longer."
+		}
+		text = v.say("watched.conclusion", "causes", text, "largest", v.say(key+v.Unit, "part", v.part(i),
 			"ms", fmt.Sprintf("%.3f", float64(v.Budget[i].Milliseconds)), "whole", fmt.Sprintf("%.3f", float64(v.Budget[0].Milliseconds))))
 		if v.Budget[i].Name == compare.SpentLock { // no rule names it: which statements hold the locks is not in counters
 			text = v.say("watched.conclusion", "causes", text, "largest", v.say("watched.locks"))

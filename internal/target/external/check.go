@@ -198,7 +198,7 @@ func (e *external) checkSchema(ctx context.Context, db *sql.DB) error {
 	case err != nil:
 		return fmt.Errorf("look for schema %s: %w", e.settings.Schema, err)
 	case schemas == 0 && e.settings.KeepSchema:
-		return target.FieldError{Field: "schema", Err: fmt.Errorf("use schema %s: it does not exist, or user %s has no privilege on it; create it, or leave keepSchema out", e.settings.Schema, e.settings.User)}
+		return target.FieldError{Field: "schema", Err: fmt.Errorf("use schema %s: it does not exist, or user %s has no privilege on it; create it, or name no schema and let tare create one", e.settings.Schema, e.settings.User)}
 	case schemas > 0 && markers == 0 && e.settings.KeepSchema:
 		if empty, err := mysqld.Unfinished(ctx, db, e.settings.Schema); err != nil || !empty {
 			return errors.Join(err, target.FieldError{Field: "schema", Err: fmt.Errorf("use schema %s: %w: it is not empty, and tare drops all tables of its schema at the end; name an empty one", e.settings.Schema, mysqld.ErrForeignSchema)})
@@ -235,7 +235,7 @@ func (e *external) mayCreate(ctx context.Context, db *sql.DB) error {
 	case errUnknownSchema, errUnknownTable:
 		return nil
 	case errTableDenied, errSchemaDenied:
-		return target.FieldError{Field: "user", Err: fmt.Errorf("user %s may not create the schema %s; run: GRANT ALL ON `%s`.* TO that user", e.settings.User, s, s)}
+		return target.FieldError{Field: "user", Err: fmt.Errorf("user %s may not create the schema %s; run: GRANT ALL ON `%s`.* TO that user, or name an existing empty schema (mysql://USER@HOST/SCHEMA, in a file keepSchema: true)", e.settings.User, s, s)}
 	}
 	return fmt.Errorf("check the privilege to create schema %s: %w", s, err)
 }
