@@ -4,7 +4,7 @@ package main
 
 // `kubectl tare explain -n NAMESPACE POD` on servers in pods that `tare load` loads from
 // further pods, with the image that `make image` writes and with the permissions of
-// docs/kubernetes-rbac*.yaml.
+// docs/kubernetes-rbac.yaml.
 
 import (
 	"bytes"

@@ -12,8 +12,8 @@ COMPONENTS := kube-apiserver kube-controller-manager kube-scheduler kubelet kube
 lab-up: lab-build $(ROOTFS)/.complete
 	$(LAB)/bin/lab up -cni $(CNI) -proxy $(PROXY) -mysql $(ROOTFS)
 	$(LAB)/bin/lab load localhost/tare:1 $(LAB)/bin/tare /tare
-	$(LAB)/bin/kubectl --kubeconfig $(LAB)/run/pki/admin.kubeconfig apply -f docs/kubernetes-rbac.yaml -f docs/kubernetes-rbac-manifests.yaml -f docs/kubernetes-rbac-kubelet.yaml -f docs/kubernetes-rbac-probe.yaml \
-	  -f lab/operator/config/crd/bases -f lab/operator/rbac.yaml
+	$(LAB)/bin/kubectl --kubeconfig $(LAB)/run/pki/admin.kubeconfig apply -l 'tarebench.io/capability notin (network)' \
+	  -f docs/kubernetes-rbac.yaml -f lab/operator/config/crd/bases -f lab/operator/rbac.yaml
 
 lab-down lab-status: lab-%: $(LAB)/bin/lab
 	$(LAB)/bin/lab $*
@@ -49,7 +49,7 @@ lab-crash: lab-up
 	@$(LABENV) $(AGAIN) cluster-crash; code=$$?; $(LAB)/bin/lab down; exit $$code
 
 # The same in a cluster that somebody else provides: TARE_TEST_KUBECONFIG has the permissions
-# of docs/kubernetes-rbac*.yaml, TARE_TEST_ADMIN those of an administrator, TARE_TEST_NODES
+# of docs/kubernetes-rbac.yaml, TARE_TEST_ADMIN those of an administrator, TARE_TEST_NODES
 # two of the nodes. docs/lab.md says what else they need; scripts/kind.sh makes one.
 cluster-test:
 	go vet -tags lab ./internal/target/kubernetes

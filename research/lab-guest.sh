@@ -28,9 +28,7 @@ if ! TARE_TEST_LAB=$lab "$lab_test" -test.v -test.run '^TestCgroups$'; then
 	exit 1
 fi
 
-for file in kubernetes-rbac kubernetes-rbac-manifests kubernetes-rbac-kubelet kubernetes-rbac-probe; do
-	kubectl apply -f "$here/docs/$file.yaml"
-done
+kubectl apply -f "$here/docs/kubernetes-rbac.yaml" -l 'tarebench.io/capability notin (network)'
 cat >/dev/shm/unified.yaml <<EOF
 apiVersion: tarebench.io/v1alpha1
 kind: Experiment

@@ -32,7 +32,7 @@ chroot "$rootfs" mysqld --no-defaults --user=root --datadir="$inside/data" --soc
   --ssl-cert="$inside/cert.pem" --ssl-key="$inside/key.pem" --init-file="$inside/accounts.sql" --innodb-buffer-pool-size=256M --secure-file-priv=NULL --disable-log-bin --local-infile=ON 2>>"$out/external.log" &
 server=$!
 
-"$lab/bin/kubectl" --kubeconfig "$admin" apply -f "$here/docs/kubernetes-rbac.yaml" -f "$here/docs/kubernetes-rbac-manifests.yaml" \
+"$lab/bin/kubectl" --kubeconfig "$admin" apply -l 'tarebench.io/capability notin (network, kubelet, probe)' -f "$here/docs/kubernetes-rbac.yaml" \
   -f "$here/lab/operator/config/crd/bases" -f "$here/lab/operator/rbac.yaml"
 "$lab/bin/operator" -kubeconfig "$admin" -descriptor "$here/lab/operator/descriptor.yaml" 2>"$out/operator.log" &
 operator=$!

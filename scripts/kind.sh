@@ -42,9 +42,7 @@ docker build --tag localhost/tare:1 "$dir/image"
 kind load docker-image --name $name localhost/mysql:1 localhost/tare:1
 
 # tare's account with the permissions of docs/, and a kubeconfig of its own.
-for file in docs/kubernetes-rbac.yaml docs/kubernetes-rbac-manifests.yaml docs/kubernetes-rbac-kubelet.yaml docs/kubernetes-rbac-probe.yaml; do
-	kubectl --kubeconfig "$admin" apply -f "$file"
-done
+kubectl --kubeconfig "$admin" apply -f docs/kubernetes-rbac.yaml -l 'tarebench.io/capability notin (network)'
 token=$(kubectl --kubeconfig "$admin" --namespace tare create token tare --duration 6h)
 cp "$admin" "$dir/tare.kubeconfig"
 kubectl --kubeconfig "$dir/tare.kubeconfig" config set-credentials tare --token "$token" >/dev/null

@@ -37,7 +37,7 @@ func (o *podOptions) flags(c *cobra.Command) {
 	whereFlags(c, &o.at)
 	c.Flags().Lookup("namespace").Usage = "namespace of POD"
 	c.Flags().StringVar(&o.container, "container", "", "with POD: container of the server (default the one with port 3306, or the only one)")
-	c.Flags().StringVar(&o.probeNamespace, "probe-namespace", "", "with POD: namespace for a probe pod on its node (docs/kubernetes-rbac-probe.yaml)")
+	c.Flags().StringVar(&o.probeNamespace, "probe-namespace", "", "with POD: namespace for a probe pod on its node (the capability probe of docs/kubernetes-rbac.yaml)")
 	c.Flags().StringVar(&o.image, "image", "", "with --probe-namespace: image of tare (tare image builds it)")
 }
 

@@ -38,7 +38,7 @@ const (
 	LookAtObject   Sentence = "look at {kind} {name}: {why}"
 	NoNamespace    Sentence = "{first}; if there is no namespace {namespace}, create it with kubectl create namespace {namespace}, or name another under namespace"
 	NoPermission   Sentence = "{first}; docs/kubernetes-rbac.yaml has the permissions that tare needs"
-	NoNetworkRight Sentence = "{first}; docs/kubernetes-rbac-network.yaml has the permissions"
+	NoNetworkRight Sentence = "{first}; the capability network of docs/kubernetes-rbac.yaml has the permissions"
 	NoCredentials  Sentence = "{first}; the credentials of the kubeconfig are not valid any more"
 	NoKind         Sentence = "{kind} {name}: the cluster has no kind {type} in {group}; install its operator"
 	ForeignObject  Sentence = "there is a {kind} {name} in namespace {namespace} that tare did not make; give the arm another namespace"

@@ -14,7 +14,7 @@ const (
 	ServerElsewhere  Sentence = "the server runs elsewhere, or its process is not known; on the server's machine, add --pid N"
 	ServerOnNode     Sentence = "the server is on node {node}; with probeNamespace a pod reads there (docs/kubernetes.md)"
 	ReadingMissed    Sentence = "the last reading of the probes on the server's node is missing: {text}"
-	KubeletForbidden Sentence = "these credentials may not get nodes/proxy; docs/kubernetes-rbac-kubelet.yaml grants it"
+	KubeletForbidden Sentence = "these credentials may not get nodes/proxy; the capability kubelet of docs/kubernetes-rbac.yaml grants it"
 	KubeletNotYet    Sentence = "the kubelet has not looked at the container yet"
 	AskKubelet       Sentence = "ask kubelet of {node}: {text}"
 	LargerLost       Sentence = "not measured: {fact} had no answer within {time}"

@@ -1,7 +1,7 @@
 package kubernetes
 
 // What a node's kubelet says of itself and of the pod, read through the API server.
-// It takes the right to get nodes/proxy (docs/kubernetes-rbac-kubelet.yaml); without
+// It takes the right to get nodes/proxy (the capability kubelet of docs/kubernetes-rbac.yaml); without
 // it these facts are unknown.
 
 import (

@@ -22,7 +22,7 @@ import (
 	"github.com/tarebench/tare/internal/target"
 )
 
-// probed is an arm with probe pods, in the namespace of docs/kubernetes-rbac-probe.yaml.
+// probed is an arm with probe pods, in the namespace of the capability probe of docs/kubernetes-rbac.yaml.
 func probed(s Settings) Settings {
 	s = clients(s, 0)
 	s.ProbeNamespace = "tare-probe"
@@ -140,7 +140,7 @@ func TestProbesRefused(t *testing.T) {
 		set := probed(settings(t))
 		set.ProbeNamespace = namespace
 		err := errors.Join(arm(t, set).Check(context.Background())...)
-		if err == nil || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), "docs/kubernetes-rbac-probe.yaml") {
+		if err == nil || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), "docs/kubernetes-rbac.yaml") {
 			t.Errorf("%s: %v; want %q", namespace, err, says)
 		}
 	}

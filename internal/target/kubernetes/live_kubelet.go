@@ -42,7 +42,7 @@ func ofNode() []cadvisorMetric {
 
 // Counters are what the kubelet's cAdvisor has read of the server's container and of its
 // node. They are up to 15 seconds old, and of different times. The right to get nodes/proxy
-// is needed (docs/kubernetes-rbac-kubelet.yaml).
+// is needed (the capability kubelet of docs/kubernetes-rbac.yaml).
 func (l *Live) Counters(ctx context.Context) ([]probe.Reading, error) {
 	text, err := l.cluster.kubeletGet(ctx, l.Node(), "metrics", "cadvisor")
 	if err != nil {

@@ -1,7 +1,7 @@
 package kubernetes
 
 // What tare may have to do in a cluster: one table, from which `check` asks, from which
-// `render --rbac` makes a Role, and from which the files docs/kubernetes-rbac*.yaml are
+// `render --rbac` makes a Role, and from which the rules of docs/kubernetes-rbac.yaml are
 // generated (go test ./internal/target/kubernetes -run TestPermissions -update).
 
 import (
@@ -95,12 +95,12 @@ func clusterPermissions() []permission {
 	}
 }
 
-// kubeletPermissions are granted by docs/kubernetes-rbac-kubelet.yaml.
+// kubeletPermissions are granted by the capability kubelet of docs/kubernetes-rbac.yaml.
 func kubeletPermissions() []permission {
 	return []permission{{resources: []string{"nodes/proxy"}, verbs: []string{"get"}, needed: never, without: "the kubelet's configuration, and cAdvisor's counters"}}
 }
 
-// networkPermissions are granted by docs/kubernetes-rbac-network.yaml.
+// networkPermissions are granted by the capability network of docs/kubernetes-rbac.yaml.
 func networkPermissions() []permission {
 	var names []string
 	for _, path := range pluginConfigs() {
@@ -129,7 +129,7 @@ func loadPermissions() []permission {
 	}
 }
 
-// probePermissions are granted by docs/kubernetes-rbac-probe.yaml, in the namespace of
+// probePermissions are granted by the capability probe of docs/kubernetes-rbac.yaml, in the namespace of
 // probe pods.
 func probePermissions() []permission {
 	return []permission{
@@ -144,7 +144,7 @@ func probePermissions() []permission {
 // that is there already is looked at first.
 var ownVerbs = append([]string{"get"}, madeVerbs...)
 
-// ownPermissions are granted by docs/kubernetes-rbac-manifests.yaml: the kinds that a
+// ownPermissions are granted by the capability manifests of docs/kubernetes-rbac.yaml: the kinds that a
 // database's manifests usually have, and the secrets with its logins.
 func ownPermissions() []permission {
 	return []permission{

@@ -3,7 +3,6 @@ package kubernetes
 import (
 	"context"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,6 +10,9 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/yaml"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -18,35 +20,35 @@ import (
 	"github.com/tarebench/tare/internal/target"
 )
 
-// grantedRole is a Role or ClusterRole of docs/, and the permissions that it is made from.
+// grantedRole is a Role or ClusterRole of docs/kubernetes-rbac.yaml, and the permissions that it is made from.
 type grantedRole struct {
-	file, role string
+	kind, name string
 	table      []permission
 }
 
 func grantedRoles() []grantedRole {
 	return []grantedRole{
-		{"kubernetes-rbac.yaml", "Role", runPermissions()},
-		{"kubernetes-rbac.yaml", "ClusterRole", clusterPermissions()},
-		{"kubernetes-rbac-probe.yaml", "Role", probePermissions()},
-		{"kubernetes-rbac-manifests.yaml", "Role", ownPermissions()},
-		{"kubernetes-rbac-kubelet.yaml", "ClusterRole", kubeletPermissions()},
-		{"kubernetes-rbac-network.yaml", "ClusterRole", networkPermissions()},
+		{"Role", "tare", runPermissions()},
+		{"ClusterRole", "tare-sees-nodes", clusterPermissions()},
+		{"Role", "tare-probe", probePermissions()},
+		{"Role", "tare-manifests", ownPermissions()},
+		{"ClusterRole", "tare-asks-kubelets", kubeletPermissions()},
+		{"ClusterRole", "tare-sees-network", networkPermissions()},
 	}
 }
 
-// TestPermissions: the files in docs/ grant what `check` asks for, and nothing else.
+// TestPermissions: the file in docs/ grants what `check` asks for, and nothing else.
 func TestPermissions(t *testing.T) {
 	for _, g := range grantedRoles() {
-		rulesOf := regexp.MustCompile(`(?s)(kind: ` + g.role + `\n[^\n]*\nrules:\n)((?:  - [^\n]*\n)+)`)
-		file := filepath.Join("../../../docs", g.file)
+		rulesOf := regexp.MustCompile(`(?s)(kind: ` + g.kind + `\nmetadata: \{name: ` + g.name + `, [^\n]*\nrules:\n)((?:  - [^\n]*\n)+)`)
+		file := "../../../docs/kubernetes-rbac.yaml"
 		b, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
 		found := rulesOf.FindSubmatch(b)
 		if found == nil {
-			t.Errorf("%s has no %s with rules", g.file, g.role)
+			t.Errorf("%s has no %s %s with rules", file, g.kind, g.name)
 			continue
 		}
 		want := "  " + strings.Join(ruleLines(policyRules(g.table)), "\n  ") + "\n"
@@ -57,8 +59,40 @@ func TestPermissions(t *testing.T) {
 			continue
 		}
 		if diff := cmp.Diff(want, string(found[2])); diff != "" {
-			t.Errorf("%s (-table +file; -update writes it):\n%s", g.file, diff)
+			t.Errorf("%s %s (-table +file; -update writes it):\n%s", g.kind, g.name, diff)
 		}
+	}
+}
+
+// TestCapabilities: each object of docs/kubernetes-rbac.yaml is of a section that the file's head lists, so that
+// kubectl apply -l leaves out what is not wanted; the strong rights are not in the section that everybody applies.
+func TestCapabilities(t *testing.T) {
+	b, err := os.ReadFile("../../../docs/kubernetes-rbac.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, _, _ := strings.Cut(string(b), "\n\n")
+	seen := map[string]bool{}
+	for _, doc := range strings.Split(string(b), "\n---\n") {
+		var o struct {
+			Kind     string
+			Metadata metav1.ObjectMeta
+			Rules    []rbacv1.PolicyRule
+		}
+		if err := yaml.Unmarshal([]byte(doc), &o); err != nil {
+			t.Fatal(err)
+		}
+		capability := o.Metadata.Labels["tarebench.io/capability"]
+		seen[capability] = true
+		if capability == "" || !strings.Contains(head, "\n#   "+capability+" ") {
+			t.Errorf("%s %s: capability %q", o.Kind, o.Metadata.Name, capability)
+		}
+		if capability == "run" && strings.HasPrefix(o.Kind, "Cluster") {
+			t.Errorf("%s %s is in the section of one namespace", o.Kind, o.Metadata.Name)
+		}
+	}
+	if len(seen) != 6 {
+		t.Errorf("sections: %v", seen)
 	}
 }
 

@@ -48,7 +48,7 @@ func TestPluginFacts(t *testing.T) {
 		return kind == ipPools || kind == configMaps, nil, apierrors.NewForbidden(kind.GroupResource(), "", errors.New("not allowed"))
 	})
 	got = facts()
-	if got["network.plugin"] != "calico" || got["network.service_proxy"] != "kube-proxy" || !strings.Contains(got["network.plugin.settings"], "docs/kubernetes-rbac-network.yaml") {
+	if got["network.plugin"] != "calico" || got["network.service_proxy"] != "kube-proxy" || !strings.Contains(got["network.plugin.settings"], "the capability network of docs/kubernetes-rbac.yaml") {
 		t.Errorf("without the rights: %v", got)
 	}
 }

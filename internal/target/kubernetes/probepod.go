@@ -163,7 +163,7 @@ func (k *Kubernetes) checkProbes(ctx context.Context) error {
 	c := k.cluster.in(k.settings.ProbeNamespace)
 	missing, err := c.missing(ctx, rightsOf(probePermissions(), k.settings))
 	if err == nil && len(missing) > 0 {
-		err = lacking(c.namespace, missing, "apply docs/kubernetes-rbac-probe.yaml, or leave probeNamespace out: the kernel's counters of the server are then unknown")
+		err = lacking(c.namespace, missing, "apply the capability probe of docs/kubernetes-rbac.yaml, or leave probeNamespace out: the kernel's counters of the server are then unknown")
 	}
 	if err == nil {
 		pod := k.probePod(k.settings.supply(orPlaceholder(k.settings.Image)), "check", "", nil)
@@ -179,9 +179,9 @@ func (k *Kubernetes) checkProbes(ctx context.Context) error {
 func (c *cluster) advisedProbe(err error) error {
 	switch {
 	case err != nil && strings.Contains(err.Error(), "violates PodSecurity"):
-		return fmt.Errorf("%w; next: give probe pods a namespace of their own with the level privileged, as docs/kubernetes-rbac-probe.yaml does", err)
+		return fmt.Errorf("%w; next: give probe pods a namespace of their own with the level privileged, as the capability probe of docs/kubernetes-rbac.yaml does", err)
 	case apierrors.IsNotFound(err) || apierrors.IsForbidden(err):
-		return fmt.Errorf("%w; next: kubectl apply -f docs/kubernetes-rbac-probe.yaml", err)
+		return fmt.Errorf("%w; next: kubectl apply -f docs/kubernetes-rbac.yaml -l tarebench.io/capability=probe", err)
 	}
 	return err
 }

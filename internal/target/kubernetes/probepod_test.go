@@ -66,7 +66,7 @@ func TestProbesAreFound(t *testing.T) {
 func TestAdvisedProbe(t *testing.T) {
 	c := &cluster{namespace: "tare"}
 	err := c.advisedProbe(errors.New(`pods "x" is forbidden: violates PodSecurity "baseline:latest": host namespaces (hostPID=true)`))
-	if !strings.Contains(err.Error(), "docs/kubernetes-rbac-probe.yaml") {
+	if !strings.Contains(err.Error(), "docs/kubernetes-rbac.yaml") {
 		t.Error(err)
 	}
 	if other := errors.New("timeout"); c.advisedProbe(other).Error() != other.Error() || c.advisedProbe(nil) != nil {
