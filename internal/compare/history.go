@@ -24,13 +24,15 @@ type Series struct {
 	first *record.Run
 }
 
-// Point is what an arm gave in a run: the geometric mean of its trials'
-// throughputs, and half of the mean's 95 % interval in % (NaN for one trial).
+// Point is what an arm gave in a run: the mean of its trials' throughputs, as in the run's report, and half of the
+// 95 % interval of their geometric mean in % (NaN for one trial), which changes of level are found by.
 type Point struct {
 	Run        string
 	Started    time.Time
 	Throughput float64
 	Half       float64
+
+	log float64 // of the geometric mean
 }
 
 // Shift is a change of level that lasts: Run is the first at the new level, Change
@@ -101,7 +103,7 @@ func (a *Arm) clientFailed() bool {
 func pointOf(r *record.Run, a *Arm) Point {
 	y := logs(a)
 	lo, hi := stats.TInterval(y, 0.05)
-	return Point{Run: filepath.Base(r.Dir), Started: Began(r), Throughput: math.Exp(stats.Mean(y)), Half: 50 * (hi - lo)}
+	return Point{Run: filepath.Base(r.Dir), Started: Began(r), Throughput: a.Mean, Half: 50 * (hi - lo), log: stats.Mean(y)}
 }
 
 // Began is when the first trial of a run began; zero where no trial says.
@@ -118,7 +120,7 @@ func Began(r *record.Run) time.Time {
 func (s *Series) find() {
 	y := make([]float64, len(s.Points))
 	for i, p := range s.Points {
-		y[i] = math.Log(p.Throughput)
+		y[i] = p.log
 	}
 	cuts := append(append([]int{0}, stats.EDivisive(y, historyLevel, historyDraws, historySeed)...), len(y))
 	for i := 1; i+1 < len(cuts); i++ {

@@ -56,6 +56,24 @@ func TestHistoryOfOtherLoads(t *testing.T) {
 	}
 }
 
+// TestHistoryHasTheReportsFigures: the throughput of a run in its history is that of its report, also where trials
+// differ so much that the means of two kinds do.
+func TestHistoryHasTheReportsFigures(t *testing.T) {
+	r := session(t, 1, map[string]float64{"bare": 1000, "pod": 900})
+	for i, trial := range r.Trials {
+		trial.Window.Seconds /= float64(1 + i%5)
+	}
+	reported := map[string]float64{}
+	for _, a := range Run(r).Arms {
+		reported[a.Name] = a.Mean
+	}
+	for _, s := range History([]*record.Run{r}) {
+		if got := s.Points[0].Throughput; got != reported[s.Arm] || got < 1200 {
+			t.Errorf("%s: %v, and %v in the report", s.Arm, got, reported[s.Arm])
+		}
+	}
+}
+
 // TestHistory: a loss that stays is found on its night and in its arm, and equal
 // nights show none: at 1 % for each of two arms, 40 series have a change by chance
 // about once.
