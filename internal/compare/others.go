@@ -14,10 +14,15 @@ import (
 	"github.com/tarebench/tare/internal/record"
 )
 
-// Others is what others took of the machine's CPU time while the arms were loaded: shares from 0 to 1, NaN
+// Others is what others took of a machine's CPU time while the arms were loaded: shares from 0 to 1, NaN
 // where no trial tells. Gates look for trials that differ from the others of their run; what is so all the
 // time is part of every figure.
 type Others struct {
+	// CPU is whose CPU time the shares are of. Of two that were watched it is the busier one.
+	CPU CPUOf
+	// Unwatched: nothing was read on the machine of the servers in at least one trial, so that what else ran there is
+	// not known.
+	Unwatched bool
 	Processes float64 // that are not tare's, nor the arms'
 	Steal     float64 // other virtual machines of the host
 	// Limit is the share from which on a comparison has no verdict.
@@ -27,6 +32,16 @@ type Others struct {
 	// Busiest are the processes that used most, by name.
 	Busiest []BusyProcess
 }
+
+// CPUOf is whose CPU time others used.
+type CPUOf string
+
+// The machines on which others are counted.
+const (
+	OfServers CPUOf = ""     // tare's own, with the servers on it
+	OfLoad    CPUOf = "load" // tare's own, with the load generators alone
+	OfNode    CPUOf = "node" // that of servers elsewhere, by the probes beside them
+)
 
 // ArmOthers is what the machine did while one arm had its load: shares of its CPU time, and of the time; NaN
 // where unknown. Pressure is the time in which at least one task waited for the resource, the arm's own tasks
@@ -51,6 +66,53 @@ func othersOf(r *record.Run) Others {
 		o.Limit = r.Experiment.Protocol.MostOthers()
 	}
 	o.Busiest = busiest(r)
+	seen, node := false, nodeOthers{}
+	for _, t := range r.Trials {
+		switch {
+		case t.ServerSeen():
+			seen = true
+		case !node.add(t):
+			o.Unwatched = true
+		}
+	}
+	if !seen && !math.IsNaN(o.Share()) {
+		o.CPU = OfLoad
+	}
+	if beside := node.shares(o.Limit); beside.Share() > o.Share() || math.IsNaN(o.Share()) && !math.IsNaN(beside.Share()) {
+		beside.Unwatched = o.Unwatched
+		return beside
+	}
+	return o
+}
+
+// nodeOthers are the counters of the probes beside servers on other machines, in nanoseconds.
+type nodeOthers struct{ machine, others, steal float64 }
+
+// add adds what was counted in the window of a trial, and tells whether anything was.
+func (n *nodeOthers) add(t *record.Trial) bool {
+	before := n.machine
+	for r := range Readings(t) {
+		if !r.InWindow || math.IsNaN(r.Grew) {
+			continue
+		}
+		if slices.Contains(machineTime(), r.Name) {
+			n.machine += r.Grew
+		}
+		switch r.Name {
+		case keys.HostCPUOthersNS:
+			n.others += r.Grew
+		case keys.HostCPUStealNS:
+			n.steal += r.Grew
+		}
+	}
+	return n.machine > before
+}
+
+func (n *nodeOthers) shares(limit float64) Others {
+	o := Others{CPU: OfNode, Processes: math.NaN(), Steal: math.NaN(), Limit: limit}
+	if n.machine > 0 {
+		o.Processes, o.Steal = math.Min(1, n.others/n.machine), n.steal/n.machine
+	}
 	return o
 }
 
@@ -58,7 +120,7 @@ func othersOf(r *record.Run) Others {
 func shareOf(r *record.Run, key string) float64 {
 	var all, of float64
 	for _, t := range r.Trials {
-		if machine, took := t.Change(keys.GateMachineS), t.Change(key); machine > 0 && !math.IsNaN(took) {
+		if machine, took := t.Change(keys.GateMachineS), t.Change(key); t.Gated() && machine > 0 && !math.IsNaN(took) {
 			all, of = all+machine, of+math.Max(0, took)
 		}
 	}
@@ -72,7 +134,7 @@ func busiest(r *record.Run) []BusyProcess {
 	var machine float64
 	used := map[string]float64{}
 	for _, t := range r.Trials {
-		if all, named := t.Change(keys.GateMachineS), t.Busiest(); all > 0 && named != nil {
+		if all, named := t.Change(keys.GateMachineS), t.Busiest(); t.Gated() && all > 0 && named != nil {
 			machine += all
 			for _, b := range named {
 				used[b.Name] += b.CPU
@@ -200,7 +262,7 @@ func (j comparison) busyMachine(c Contrast) Contrast {
 		}
 		lo, hi := o.explained()
 		c.PastMargin = ""
-		return c.say(Inconclusive, reason(othersExplain).num("share", 100*o.Share()).num("lo", lo).num("hi", hi))
+		return c.say(Inconclusive, reason(othersExplain).part("of", o.CPU.reason()).num("share", 100*o.Share()).num("lo", lo).num("hi", hi))
 	}
 	c.PastMargin, c.Busy, c.newRun = "", true, nil
 	reasons := []Reason{o.reason()}
@@ -243,9 +305,14 @@ func (o Others) verdict(v Verdict, in95 Interval) Verdict {
 	return v
 }
 
+// reason names the CPU time that shares are of.
+func (m CPUOf) reason() Reason {
+	return reason(map[CPUOf]string{OfServers: "cpu-time", OfLoad: "cpu-time-load", OfNode: "cpu-time-node"}[m])
+}
+
 // reason is why nothing on this machine has a verdict.
 func (o Others) reason() Reason {
-	return reason("busy-machine").num("share", 100*o.Share()).num("limit", 100*o.Limit)
+	return reason("busy-machine").part("of", o.CPU.reason()).num("share", 100*o.Share()).num("limit", 100*o.Limit)
 }
 
 // onBusyMachines takes the verdict of two runs back where others used the machine of one of them.

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"strings"
 	"testing"
@@ -217,6 +218,54 @@ func TestWhatOthersExplain(t *testing.T) {
 		got := j.busyMachine(Contrast{Verdict: c.verdict, Interval95: &c.in, PastMargin: "yes"})
 		if taken := got.Verdict == Inconclusive; taken != c.taken || got.Busy || taken && (got.PastMargin != "" || got.Reasons[0].Code != "others-explain") {
 			t.Errorf("%+v: %s, %v", c, got.Verdict, got.Reasons)
+		}
+	}
+}
+
+// elsewhere says where the server and the load of a trial were.
+func elsewhere(trial *record.Trial, server, load string) {
+	for key, value := range map[string]string{keys.GateServer: server, keys.GateLoad: load} {
+		trial.Facts = append(trial.Facts, record.Fact{Key: key, Value: value, Phase: "end"})
+	}
+}
+
+// TestOthersOfAnotherMachine: a busy machine of tare takes no verdict from trials that are elsewhere, whose machine
+// was not watched; it does where the load generators were on it, and so does a busy node that probes watched.
+func TestOthersOfAnotherMachine(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		server, load string
+		node         float64 // what the probes beside the server saw; 0 for none
+		busy         bool
+		of           CPUOf
+		unwatched    bool
+	}{
+		{"all here", record.Here, record.Here, 0, true, OfServers, false},
+		{"server here", record.Here, record.Elsewhere, 0, true, OfServers, false},
+		{"load here", record.Elsewhere, record.Here, 0, true, OfLoad, true},
+		{"nothing here", record.Elsewhere, record.Elsewhere, 0, false, OfServers, true},
+		{"nothing here, quiet node", record.Elsewhere, record.Elsewhere, 0.001, false, OfNode, false},
+		{"nothing here, busy node", record.Elsewhere, record.Elsewhere, 0.4, true, OfNode, false},
+	} {
+		r := disturbedRun(t, func(trial *record.Trial) {
+			trial.Facts = nil
+			counted(trial, 0, 0.7, 0)
+			elsewhere(trial, c.server, c.load)
+			if c.node > 0 {
+				sampledBeside(trial, c.node)
+				for i := range trial.Samples { // no steal
+					values := maps.Collect(trial.Samples[i].Values.All())
+					values["host.cpu.steal_ns"] = 0
+					trial.Samples[i].Values = record.ValuesOf(values)
+				}
+			}
+		})
+		res := Run(r)
+		if o := res.Others; o.Busy() != c.busy || o.CPU != c.of || o.Unwatched != c.unwatched || only(t, res).Busy != c.busy {
+			t.Errorf("%s: busy %v of %q, unwatched %v, %v", c.name, o.Busy(), o.CPU, o.Unwatched, only(t, res).Reasons)
+		}
+		if n := len(causes(r)); n > 0 {
+			t.Errorf("%s: %d trials are disturbed", c.name, n)
 		}
 	}
 }

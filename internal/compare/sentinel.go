@@ -19,6 +19,9 @@ import (
 func slowMachine(r *record.Run) map[int]bool {
 	byKey := map[string]map[int]float64{}
 	for _, t := range r.Trials {
+		if !t.Gated() {
+			continue
+		}
 		for _, f := range t.Facts {
 			ns, err := strconv.ParseFloat(f.Value, 64)
 			if !strings.HasPrefix(f.Key, keys.SentinelPrefix) || err != nil || !(ns > 0) {

@@ -125,7 +125,7 @@ func shares(r *record.Run, key string) map[int]float64 {
 	all := map[int]float64{}
 	for _, t := range r.Trials {
 		machine, of := t.Change(keys.GateMachineS), t.Change(key)
-		if machine > 0 && !math.IsNaN(of) {
+		if t.Gated() && machine > 0 && !math.IsNaN(of) {
 			all[t.Header.Trial] = of / machine
 		}
 	}
@@ -135,7 +135,7 @@ func shares(r *record.Run, key string) map[int]float64 {
 func thermalGate(r *record.Run) map[int]record.Sign {
 	events := map[int]float64{}
 	for _, t := range r.Trials {
-		if v := t.Change(keys.GateThermalEvents); !math.IsNaN(v) {
+		if v := t.Change(keys.GateThermalEvents); t.Gated() && !math.IsNaN(v) {
 			events[t.Header.Trial] = v
 		}
 	}

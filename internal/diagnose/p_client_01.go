@@ -90,6 +90,9 @@ func facts(t *record.Trial) func(key string) string {
 // others is the share of the machine's CPU time that processes took which are not
 // tare's, close around the load.
 func others(t *record.Trial) (share float64, ok bool) {
+	if _, load := t.Where(); load.Key != "" && load.Value != record.Here {
+		return 0, false
+	}
 	took, all := t.Change(keys.GateForeignS), t.Change(keys.GateMachineS)
 	return took / all, took >= 0 && all > 0
 }

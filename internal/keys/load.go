@@ -7,7 +7,7 @@ const (
 	LoadFrom                    = "load.from"                       // where the load comes from
 	LoadClient                  = "load.client"                     // where the load's Job runs
 	LoadPods                    = "load.pods"                       // how many pods send the load
-	LoadPodPrefix               = "load.pod."                       // the node and the QoS class of one pod that sends load
+	LoadPodPrefix               = "load.pod."                       // the node, the QoS class and the boot id of the kernel of one pod that sends load
 	LoadPod0QoS                 = "load.pod.0.qos"                  // the QoS class of the first pod that sends load
 	LoadMemberPrefix            = "load.member."                    // the throughput that one member of a replicated database served
 	LoadRate                    = "load.rate"                       // the rate of an open loop that an imported log names; a closed loop has none

@@ -25,6 +25,8 @@ const (
 
 const (
 	GateBusiest       = "gate.busiest"        // the other processes that used most of the CPU during the load: a JSON list of name and cpu_s
+	GateLoad          = "gate.load"           // where the load generators were: "here" on the machine that the gates are of, which is tare's own, or "elsewhere"
+	GateServer        = "gate.server"         // where the server was: "here" on the machine that the gates are of, or "elsewhere"
 	GateForeignS      = "gate.foreign_s"      // CPU seconds of processes that are not tare's, since they started
 	GateMachineS      = "gate.machine_s"      // CPU seconds of the whole machine since it started, idle included
 	GateStealS        = "gate.steal_s"        // CPU seconds that a hypervisor gave to others

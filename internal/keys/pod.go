@@ -50,6 +50,7 @@ const (
 	ManifestsSHA256              = "manifests.sha256"                // the hash of the objects that were applied
 	NodeAllocatableCPU           = "node.allocatable.cpu"            // the CPUs that pods of the node may request
 	NodeAllocatableMemory        = "node.allocatable.memory"         // the memory that pods of the node may request
+	NodeBootID                   = "node.boot_id"                    // the boot id of the node's kernel: equal for nodes that share one
 	NodeKernel                   = "node.kernel"                     // the release of the node's kernel
 	NodeKubelet                  = "node.kubelet"                    // the release of the node's kubelet
 	NodeOS                       = "node.os"                         // the operating system of the node

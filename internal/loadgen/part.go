@@ -6,10 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"strings"
 	"time"
 
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/interleave"
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/loadgen/barrier"
 	"github.com/tarebench/tare/internal/loadgen/loop"
 	"github.com/tarebench/tare/internal/loadgen/summary"
@@ -126,6 +129,9 @@ func runPart(ctx context.Context, text []byte, number int, w io.Writer, grace ti
 	}
 	defer watched()
 	lines, path := json.NewEncoder(w), NewPath(j)
+	if err := tellKernel(number, lines); err != nil {
+		return err
+	}
 	if err := measurePath(ctx, path, "start", lines); err != nil {
 		return err
 	}
@@ -152,6 +158,18 @@ func runPart(ctx context.Context, text []byte, number int, w io.Writer, grace ti
 		return err
 	}
 	return lines.Encode(printed{Report: summary.From(p, l.Connections, result)})
+}
+
+// tellKernel prints which kernel a generator runs on: whether that is the controller's machine, or the server's, is for the
+// controller to say.
+func tellKernel(number int, lines *json.Encoder) error {
+	const source = "/proc/sys/kernel/random/boot_id"
+	f := record.Fact{Key: fmt.Sprintf(keys.LoadPodPrefix+"%d.boot_id", number), Source: source, Phase: "start"}
+	id, err := os.ReadFile(source)
+	if f.Value = strings.TrimSpace(string(id)); err != nil {
+		f.Value, f.Unknown = "", err.Error()
+	}
+	return lines.Encode(printed{Fact: &f})
 }
 
 // job is what generator number does of the load, before its share is taken.

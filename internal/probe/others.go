@@ -27,6 +27,8 @@ type Others struct {
 	// gives the values that do not count.
 	Mark  string
 	Marks func() []string
+	// AnyMark: no process with the mark counts, whatever its value.
+	AnyMark bool
 	// NoServers leaves out all database servers: one of them may be what is measured.
 	NoServers bool
 
@@ -208,7 +210,7 @@ func (o *Others) counted(all map[int]process, pid int, p process) bool {
 			return true
 		}
 	}
-	if o.Marks == nil {
+	if o.Marks == nil && !o.AnyMark {
 		return false
 	}
 	m, known := o.marks[pid]
@@ -216,7 +218,7 @@ func (o *Others) counted(all map[int]process, pid int, p process) bool {
 		m = marked{began: p.began, value: o.markOf(pid)}
 		o.marks[pid] = m
 	}
-	return m.value != "" && slices.Contains(o.Marks(), m.value)
+	return m.value != "" && (o.AnyMark || slices.Contains(o.Marks(), m.value))
 }
 
 // markOf is the value of the mark; "" where there is none, or where the environment is not to be read.

@@ -172,7 +172,7 @@ func runInfo(run *record.Run, res *compare.Result) RunInfo {
 	info.Stopping = string(e.Protocol.Rounds.Stopping())
 	info.Workload, info.Engine = text(e.Load.Name()), text(e.Load.Engine)
 	info.Rate = float64(e.Load.Rate)
-	info.OthersCPU = othersCPU(res.Others)
+	info.OthersCPU, info.ServersUnwatched = othersCPU(res.Others), res.Others.Unwatched
 	info.latencyRate(run)
 	return info
 }

@@ -12,6 +12,9 @@ import (
 
 // OthersCPU is a share of the CPU time of the machine, from 0 to 1, over all trials; null where unknown.
 type OthersCPU struct {
+	// Machine is whose CPU time: "servers" where tare and the servers share it, "load" for that of tare and the load
+	// generators alone, "node" for that of servers elsewhere.
+	Machine   string `json:"machine"`
 	Processes Number `json:"processes_share"` // that are neither tare nor of an arm
 	Steal     Number `json:"steal_share"`
 	// Limit is the share from which on no contrast has a verdict, and Busy says that the two reach it together.
@@ -47,7 +50,8 @@ func othersCPU(o compare.Others) *OthersCPU {
 	if math.IsNaN(o.Processes) && math.IsNaN(o.Steal) {
 		return nil
 	}
-	out := &OthersCPU{Processes: Number(o.Processes), Steal: Number(o.Steal), Limit: Number(o.Limit), Busy: o.Busy(), Busiest: []BusyProcess{}, Arms: []ArmOthers{}}
+	machine := map[compare.CPUOf]string{compare.OfServers: "servers", compare.OfLoad: "load", compare.OfNode: "node"}[o.CPU]
+	out := &OthersCPU{Machine: machine, Processes: Number(o.Processes), Steal: Number(o.Steal), Limit: Number(o.Limit), Busy: o.Busy(), Busiest: []BusyProcess{}, Arms: []ArmOthers{}}
 	for _, b := range o.Busiest {
 		out.Busiest = append(out.Busiest, BusyProcess{text(b.Name), Number(b.Share)})
 	}
@@ -94,10 +98,10 @@ func (doc *Document) othersLines() (lines []string) {
 		processes, steal = doc.OfRunning("headline.others.busy", "headline.others.busy.running"), "headline.steal.busy"
 	}
 	if o.Processes.Known() && o.Processes >= tellFrom {
-		lines = append(lines, doc.Say(processes, "share", percent(o.Processes), "names", doc.busiest()))
+		lines = append(lines, doc.Say(processes, "share", percent(o.Processes), "names", doc.busiest(), "of", doc.Say("others.of."+o.Machine)))
 	}
 	if o.Steal.Known() && o.Steal >= tellFrom {
-		lines = append(lines, doc.Say(steal, "share", percent(o.Steal)))
+		lines = append(lines, doc.Say(steal, "share", percent(o.Steal), "of", doc.Say("others.of."+o.Machine)))
 	}
 	return lines
 }

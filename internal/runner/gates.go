@@ -63,6 +63,18 @@ func (o outside) facts() ([]record.Fact, reading) {
 	return append(facts, o.throttled()), at
 }
 
+// withoutOthers are the facts without the time of other processes: those of the machine cannot be seen, and the trial's
+// own, in other containers of the machine, would be among them.
+func withoutOthers(facts []record.Fact) []record.Fact {
+	facts = slices.Clone(facts)
+	for i, f := range facts {
+		if f.Key == keys.GateForeignS {
+			facts[i].Value, facts[i].Unknown = "", "the processes of the machine cannot be seen from here, and the trial's own are among them"
+		}
+	}
+	return facts
+}
+
 // busiest are the names of the processes that used most of the CPU between two readings, as JSON: a name is
 // what another user chose.
 func busiest(grown map[string]float64) record.Fact {

@@ -46,6 +46,7 @@ type trial struct {
 	// used during the load, NaN where it is unknown.
 	machine *reading
 	others  float64
+	told    map[string]string // facts that say where the trial's parts were
 }
 
 // runTrial measures one arm once, in eight steps: make an instance, give it the
@@ -115,6 +116,12 @@ func (t *trial) open() error {
 func (t *trial) write(l record.Line) error {
 	t.writing.Lock()
 	defer t.writing.Unlock()
+	if l.Fact != nil && l.Fact.Value != "" && tells(l.Fact.Key) {
+		if t.told == nil {
+			t.told = map[string]string{}
+		}
+		t.told[l.Fact.Key] = l.Fact.Value
+	}
 	return t.stream.Write(l)
 }
 
@@ -184,9 +191,11 @@ func (t *trial) setUp(ctx context.Context) (record.Outcome, string) {
 	if err := t.facts(ctx, "start"); err != nil {
 		return failed(record.AtRecord, err)
 	}
-	if err := t.gates("start"); err != nil {
+	facts, now := t.outside().facts()
+	if err := t.keep(facts, "start"); err != nil {
 		return failed(record.AtRecord, err)
 	}
+	t.machine = &now
 	fault.At("trial: facts read")
 	return "", ""
 }
@@ -203,15 +212,16 @@ func (t *trial) finish(ctx context.Context, outcome record.Outcome, reason strin
 		}
 		return failed(record.AtLoad, err)
 	}
-	if err := t.gates("end"); err != nil {
-		return failed(record.AtRecord, err)
-	}
+	facts, now := t.outside().facts() // close to the load; the facts that say what they are of come after them
 	if outcome == record.ServerLost { // it has been waited for
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, lostFacts)
 		defer cancel()
 	}
 	if err := t.facts(ctx, "end"); err != nil {
+		return failed(record.AtRecord, err)
+	}
+	if err := t.gates(ctx, facts, now); err != nil {
 		return failed(record.AtRecord, err)
 	}
 	return outcome, reason
@@ -304,15 +314,20 @@ func (t *trial) facts(ctx context.Context, phase string) error {
 	return t.keep(facts, phase)
 }
 
-// gates writes down what the machine did for others, close around the load.
-func (t *trial) gates(phase string) error {
-	facts, now := t.outside().facts()
-	if before := t.machine; phase == "end" && before != nil {
-		facts = append(facts, busiest(now.used.Grown(before.used)))
-		t.others = now.share(*before)
+// gates writes down what the machine did for others during the load, and what of the trial was on it.
+func (t *trial) gates(ctx context.Context, facts []record.Fact, now reading) error {
+	sides := t.sides()
+	server, load := sides.server(ctx), sides.load()
+	if now.used.Rest && (server.Value == record.Here && target.PIDOf(t.server) == 0 || load.Value == record.Here && sides.generators > 0) {
+		facts, now.others = withoutOthers(facts), math.NaN()
 	}
-	t.machine = &now
-	return t.keep(facts, phase)
+	if before := t.machine; before != nil {
+		facts = append(facts, busiest(now.used.Grown(before.used)))
+		if record.Concerns(server, load) {
+			t.others = now.share(*before)
+		}
+	}
+	return t.keep(append(facts, server, load), "end")
 }
 
 // outside reads what others do on this machine.

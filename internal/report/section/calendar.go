@@ -54,7 +54,11 @@ func calendarSentence(d *report.Document) string {
 	if len(found) == 0 {
 		found = []string{d.Say(nothing(d))}
 	}
-	return d.Say("calendar.ran", "trials", d.Count(len(d.Attempts), "trial"), "when", when(d), "what", d.Language().List("clauses", found))
+	s := d.Say("calendar.ran", "trials", d.Count(len(d.Attempts), "trial"), "when", when(d), "what", d.Language().List("clauses", found))
+	if d.Run.ServersUnwatched {
+		s = d.Language().List("sentences", []string{s, d.Say("calendar.unwatched")})
+	}
+	return s
 }
 
 // nothing says that no trial was excluded: by slices, only what the load generator could not do excludes one;
@@ -63,8 +67,12 @@ func nothing(d *report.Document) string {
 	switch {
 	case d.Protocol.Kind == "slices":
 		return "calendar.nothing-slices"
+	case d.Run.OthersCPU == nil && d.Run.ServersUnwatched:
+		return "calendar.nothing-unwatched"
 	case d.Run.OthersCPU == nil:
 		return "calendar.nothing-unknown"
+	case d.Run.ServersUnwatched:
+		return "calendar.nothing-even"
 	case d.Run.OthersCPU.Told():
 		return "calendar.nothing-even"
 	}

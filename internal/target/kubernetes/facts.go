@@ -115,7 +115,7 @@ func (s *server) nodeFacts(ctx context.Context) []record.Fact {
 	facts := []record.Fact{
 		{Key: keys.PodCapacityCPU, Value: capacity.CPU.String()}, {Key: keys.PodCapacityMemory, Value: capacity.Memory.String()},
 		{Key: keys.NodeAllocatableCPU, Value: allocatable.CPU.String()}, {Key: keys.NodeAllocatableMemory, Value: allocatable.Memory.String()},
-		{Key: keys.NodeKernel, Value: info.KernelVersion}, {Key: keys.NodeOS, Value: info.OSImage},
+		{Key: keys.NodeBootID, Value: info.BootID}, {Key: keys.NodeKernel, Value: info.KernelVersion}, {Key: keys.NodeOS, Value: info.OSImage},
 		{Key: keys.NodeKubelet, Value: info.KubeletVersion}, {Key: keys.ContainerRuntime, Value: info.ContainerRuntimeVersion},
 	}
 	for _, of := range []struct{ key, label string }{{keys.PodZone, corev1.LabelTopologyZone}, {keys.PodInstanceType, corev1.LabelInstanceTypeStable}} {
