@@ -73,6 +73,17 @@ func (o *OthersCPU) Told() bool {
 	return o != nil && (o.Processes.Known() && o.Processes >= tellFrom || o.Steal.Known() && o.Steal >= tellFrom)
 }
 
+// whose is the key of the words for the CPU time that the shares are of.
+func (o *OthersCPU) whose() string {
+	switch o.Machine {
+	case "load":
+		return "others.of.load"
+	case "node":
+		return "others.of.node"
+	}
+	return "others.of.servers"
+}
+
 // Names are the processes that used most, with their shares: " (stress-ng 61 %, cc1 8 %)"; "" without any.
 func (doc *Document) busiest() string {
 	var all []string
@@ -98,10 +109,10 @@ func (doc *Document) othersLines() (lines []string) {
 		processes, steal = doc.OfRunning("headline.others.busy", "headline.others.busy.running"), "headline.steal.busy"
 	}
 	if o.Processes.Known() && o.Processes >= tellFrom {
-		lines = append(lines, doc.Say(processes, "share", percent(o.Processes), "names", doc.busiest(), "of", doc.Say("others.of."+o.Machine)))
+		lines = append(lines, doc.Say(processes, "share", percent(o.Processes), "names", doc.busiest(), "of", doc.Say(o.whose())))
 	}
 	if o.Steal.Known() && o.Steal >= tellFrom {
-		lines = append(lines, doc.Say(steal, "share", percent(o.Steal), "of", doc.Say("others.of."+o.Machine)))
+		lines = append(lines, doc.Say(steal, "share", percent(o.Steal), "of", doc.Say(o.whose())))
 	}
 	return lines
 }
