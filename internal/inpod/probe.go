@@ -48,8 +48,7 @@ func ProbeBeside() *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("serve probes: %w", err)
 			}
-			fmt.Fprintf(c.ErrOrStderr(), "%s%d on %s
-", target.ProbesOf, pid, l.Addr())
+			fmt.Fprintf(c.ErrOrStderr(), "%s%d on %s\n", target.ProbesOf, pid, l.Addr())
 			// The other servers of a round, load pods and neighbours on the node are tare's, and bear its mark. So do
 			// those of another tare on this node, which it cannot tell from its own.
 			others := &probe.Others{Root: root, Own: []int{os.Getpid(), pid}, Mark: target.InstanceVariable, AnyMark: true}
