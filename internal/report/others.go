@@ -73,8 +73,8 @@ func (o *OthersCPU) Told() bool {
 	return o != nil && (o.Processes.Known() && o.Processes >= tellFrom || o.Steal.Known() && o.Steal >= tellFrom)
 }
 
-// whose is the key of the words for the CPU time that the shares are of.
-func (o *OthersCPU) whose() string {
+// cpuTime is the key of the words for the CPU time that the shares are of.
+func (o *OthersCPU) cpuTime() string {
 	switch o.Machine {
 	case "load":
 		return "others.of.load"
@@ -109,10 +109,10 @@ func (doc *Document) othersLines() (lines []string) {
 		processes, steal = doc.OfRunning("headline.others.busy", "headline.others.busy.running"), "headline.steal.busy"
 	}
 	if o.Processes.Known() && o.Processes >= tellFrom {
-		lines = append(lines, doc.Say(processes, "share", percent(o.Processes), "names", doc.busiest(), "of", doc.Say(o.whose())))
+		lines = append(lines, doc.Say(processes, "share", percent(o.Processes), "names", doc.busiest(), "of", doc.Say(o.cpuTime())))
 	}
 	if o.Steal.Known() && o.Steal >= tellFrom {
-		lines = append(lines, doc.Say(steal, "share", percent(o.Steal), "of", doc.Say(o.whose())))
+		lines = append(lines, doc.Say(steal, "share", percent(o.Steal), "of", doc.Say(o.cpuTime())))
 	}
 	return lines
 }
