@@ -162,8 +162,8 @@ func obstacles(job *runner.Job, source *dataPlan) (all []layer.Memory, why *expe
 			return nil, because("frozen", "target", arm.Target, "arm", arm.Name)
 		case has.NeverFrozen && (job.From != nil || has.Generators > 0) && len(e.Load.Threads) > 1:
 			return nil, because("load-levels")
-		case idle && has.Neighbour:
-			return nil, because("neighbour", "arm", arm.Name)
+		case idle && has.Neighbour && len(e.Load.Threads) > 1:
+			return nil, because("neighbour-levels", "arm", arm.Name)
 		case !idle && has.BySignals && has.Copies > 0:
 			return nil, because("signals", "arm", arm.Name)
 		}

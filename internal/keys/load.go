@@ -49,6 +49,9 @@ const (
 	NeighbourMemoryBandwidth   = "neighbour.memory_bandwidth"     // threads of the neighbour that copy memory
 	NeighbourDisk              = "neighbour.disk"                 // threads of the neighbour that write and sync
 	NeighbourNetwork           = "neighbour.network"              // connections of the neighbour that send
+	NeighbourTurns             = "neighbour.turns"                // turns of its server in which the neighbour worked; it is idle in all others
+	NeighbourLateMS            = "neighbour.late_ms"              // the longest time by which the neighbour began later than a turn
+	NeighbourClockMS           = "neighbour.clock_ms"             // by how much the clock of the neighbour's node may differ from that of the load generators
 	NeighbourQoS               = "neighbour.qos"                  // the QoS class of the neighbour
 	NeighbourNode              = "neighbour.node"                 // the node of the neighbour
 	NeighbourOOMScoreAdj       = "neighbour.oom_score_adj"        // the adjustment of the OOM score of the neighbour

@@ -106,9 +106,12 @@ type Work struct {
 	Network   int `json:"network"`
 	// Dir is where its files lie.
 	Dir string `json:"dir"`
+	// Turns, if not nil, are those in which it works; it is then told with a second line when they begin ([BeginLine]).
+	Turns *Turns `json:"turns,omitempty"`
 }
 
-// AtWork is the line with which a neighbour says that it burns.
+// AtWork is the line with which a neighbour says that it burns, or in turns that it has its memory and waits for their
+// beginning.
 const AtWork = "at work\n"
 
 // streamSize is that of each of a streaming thread's two areas: more than the

@@ -2,6 +2,7 @@ package node
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -29,7 +30,9 @@ type RunningNeighbour struct {
 	pod       *Pod
 	oomAdj    int
 	pid       int
-	stdin     io.Closer
+	stdin     io.WriteCloser
+	turns     *Turns
+	followed  chan Followed // gets what became of the turns; closed when the process prints no more
 	stop      sync.Once
 	ended     chan struct{} // closed when the process is gone; err is set before
 	err       error
@@ -41,7 +44,7 @@ type RunningNeighbour struct {
 // command that ends in RunNeighbour; its files lie in dir while it runs. The
 // process is in its cgroup before it begins. When Start returns an error, no
 // process is left.
-func (n Neighbour) Start(ctx context.Context, t *Tree, capacity Resources, argv []string, dir string) (*RunningNeighbour, error) {
+func (n Neighbour) Start(ctx context.Context, t *Tree, capacity Resources, argv []string, dir string, turns *Turns) (*RunningNeighbour, error) {
 	if len(argv) == 0 {
 		return nil, errors.New("start neighbour: this tare does not know its own command")
 	}
@@ -54,7 +57,7 @@ func (n Neighbour) Start(ctx context.Context, t *Tree, capacity Resources, argv 
 		return nil, record.StartNeighbour.Wrap(err)
 	}
 	r := &RunningNeighbour{
-		neighbour: n, dir: dir, pod: pod, ended: make(chan struct{}),
+		neighbour: n, dir: dir, pod: pod, turns: turns, followed: make(chan Followed, 1), ended: make(chan struct{}),
 		oomAdj: OOMScoreAdj(pod.class, pod.request.Memory, capacity.Memory),
 	}
 	if err := r.start(ctx, t.name, argv); err != nil {
@@ -84,7 +87,9 @@ func (r *RunningNeighbour) start(ctx context.Context, instance string, argv []st
 	r.stdin = stdin
 	ready := make(chan error, 1)
 	err = spawn.StartHeld(cmd.Start, func() {
-		ready <- r.begin(cmd.Process.Pid, stdin, stdout)
+		said := bufio.NewReader(stdout)
+		ready <- r.begin(cmd.Process.Pid, stdin, said)
+		r.listen(said)
 		r.err = cmd.Wait()
 		close(r.ended)
 	})
@@ -106,7 +111,7 @@ func (r *RunningNeighbour) start(ctx context.Context, instance string, argv []st
 
 // begin puts the waiting process into its place, tells it to go, and waits for
 // its word that it is at work.
-func (r *RunningNeighbour) begin(pid int, stdin io.Writer, stdout io.Reader) error {
+func (r *RunningNeighbour) begin(pid int, stdin io.Writer, stdout *bufio.Reader) error {
 	if err := r.pod.enter(pid); err != nil {
 		return err
 	}
@@ -117,14 +122,53 @@ func (r *RunningNeighbour) begin(pid int, stdin io.Writer, stdout io.Reader) err
 		return err
 	}
 	n := r.neighbour
-	work := Work{CPU: n.CPU, Memory: n.Memory, Bandwidth: n.MemoryBandwidth, Disk: n.Disk, Network: n.Network, Dir: r.dir}
+	work := Work{CPU: n.CPU, Memory: n.Memory, Bandwidth: n.MemoryBandwidth, Disk: n.Disk, Network: n.Network, Dir: r.dir, Turns: r.turns}
 	if err := json.NewEncoder(stdin).Encode(work); err != nil {
 		return err
 	}
-	if line, err := bufio.NewReader(stdout).ReadString('\n'); err != nil || line != AtWork {
+	if line, err := stdout.ReadString('\n'); err != nil || line != AtWork {
 		return errors.New("the process ended before it began its work")
 	}
 	return nil
+}
+
+// listen reads what the process prints after its first line, to the end.
+func (r *RunningNeighbour) listen(stdout *bufio.Reader) {
+	defer close(r.followed)
+	for lines := json.NewDecoder(stdout); ; {
+		var f Followed
+		if lines.Decode(&f) != nil { // the process has ended
+			return
+		}
+		select {
+		case r.followed <- f:
+		default: // it says it once
+		}
+	}
+}
+
+// BeginTurns tells a neighbour in turns when the first one begins; another one has none.
+func (r *RunningNeighbour) BeginTurns(at time.Time) error {
+	if r.turns == nil {
+		return nil
+	}
+	if _, err := io.WriteString(r.stdin, BeginLine(at)); err != nil {
+		return fmt.Errorf("tell the neighbour when its turns begin: %w", err)
+	}
+	return nil
+}
+
+// EndTurns says what became of the turns, once they are over.
+func (r *RunningNeighbour) EndTurns(ctx context.Context) ([]record.Fact, error) {
+	select {
+	case f, ok := <-r.followed:
+		if !ok {
+			return nil, fmt.Errorf("the neighbour did not follow the turns: %w", cmp.Or(r.Alive(), errors.New("it printed nothing")))
+		}
+		return f.Facts("the neighbour's process"), nil
+	case <-ctx.Done():
+		return nil, fmt.Errorf("the neighbour did not say that its turns are over: %w", context.Cause(ctx))
+	}
 }
 
 // Alive returns nil while the neighbour runs, else how it ended.

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/tarebench/tare/internal/interleave"
 )
 
 // TestMain lets the test binary be a neighbour's process, as tare's own binary
@@ -29,7 +31,7 @@ func TestMain(m *testing.M) {
 func startNeighbour(t *testing.T, n Neighbour) (*Tree, *RunningNeighbour) {
 	t.Helper()
 	tree, capacity := newTestTree(t, strings.ToLower(strings.ReplaceAll(t.Name(), "/", "-")))
-	r, err := n.Start(context.Background(), tree, capacity, []string{os.Args[0], "neighbour"}, t.TempDir())
+	r, err := n.Start(context.Background(), tree, capacity, []string{os.Args[0], "neighbour"}, t.TempDir(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +177,7 @@ func TestNeighbourStartFails(t *testing.T) {
 		"cancelled":        {done, []string{os.Args[0], "neighbour"}, Neighbour{CPU: 1000}, "canceled"},
 		"memory not there": {context.Background(), []string{os.Args[0], "neighbour"}, Neighbour{Memory: 1 << 50}, "take 1Pi of memory"},
 	} {
-		if _, err := c.n.Start(c.ctx, tree, capacity, c.argv, t.TempDir()); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := c.n.Start(c.ctx, tree, capacity, c.argv, t.TempDir(), nil); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
 		}
 		if pids, err := tree.Processes(); err != nil || len(pids) > 0 {
@@ -208,5 +210,39 @@ func TestNeighbourCheck(t *testing.T) {
 		if (err == nil) != (c.want == "") || (err != nil && !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%+v: %v, want %q", c.n, err, c.want)
 		}
+	}
+}
+
+// TestNeighbourInTurns: a neighbour in turns holds its memory before they begin, uses CPU time in its own turns
+// alone, and says in how many it worked.
+func TestNeighbourInTurns(t *testing.T) {
+	tree, capacity := newTestTree(t, "neighbour-in-turns")
+	turns := &Turns{Cell: 0, Schedule: interleave.Schedule{
+		Slices: interleave.Slices{Guard: 10 * time.Millisecond, LeadIn: 100 * time.Millisecond, Slice: 100 * time.Millisecond, Drain: 10 * time.Millisecond, Cycles: 4, Idle: true},
+		Cells:  4, Seed: 1,
+	}}
+	r, err := Neighbour{CPU: 1000, Memory: 16 << 20}.Start(context.Background(), tree, capacity, []string{os.Args[0], "neighbour"}, t.TempDir(), turns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.Stop)
+	before := values(t, tree.ReadBack("start"), "start")
+	begun := time.Now()
+	if err := r.BeginTurns(begun.Add(100 * time.Millisecond)); err != nil {
+		t.Fatal(err)
+	}
+	facts, err := r.EndTurns(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	seconds := time.Since(begun).Seconds()
+	after := values(t, tree.ReadBack("end"), "end")
+	used := seconds * (usedCores(t, tree, after, burnLevel, seconds) - usedCores(t, tree, before, burnLevel, seconds))
+	// Four turns of 210 ms; a busy machine gives it less.
+	if used > 1.0 || used < 0.02 {
+		t.Errorf("it used %.2f s of CPU time in %.2f s, of which its turns are 0.84 s", used, seconds)
+	}
+	if facts[0].Value != "4" {
+		t.Errorf("%+v", facts)
 	}
 }

@@ -24,15 +24,15 @@ func (w Work) threads() int {
 
 // begin starts all threads; they end with ctx. One that cannot go on says so to
 // fail.
-func (w Work) begin(ctx context.Context, fail func(error)) error {
+func (w Work) begin(ctx context.Context, f *Follower, fail func(error)) error {
 	runtime.GOMAXPROCS(w.threads())
-	burn(ctx, w.CPU)
+	burn(ctx, f, w.CPU)
 	for _, kind := range []struct {
 		n     int
-		start func(context.Context, int, func(error)) error
+		start func(context.Context, *Follower, int, func(error)) error
 	}{{w.Bandwidth, stream}, {w.Disk, w.write}, {w.Network, talk}} {
 		for i := range kind.n {
-			if err := kind.start(ctx, i, fail); err != nil {
+			if err := kind.start(ctx, f, i, fail); err != nil {
 				return err
 			}
 		}
@@ -42,20 +42,26 @@ func (w Work) begin(ctx context.Context, fail func(error)) error {
 
 // stream copies memory to and fro: what it takes from the server is bandwidth and
 // cache, beside the CPU it runs on.
-func stream(ctx context.Context, _ int, _ func(error)) error {
+func stream(ctx context.Context, f *Follower, _ int, _ func(error)) error {
 	area, err := hold(2 * streamSize)
 	if err != nil {
 		return err
 	}
 	go func() {
 		runtime.LockOSThread()
-		for ctx.Err() == nil {
-			copy(area[:streamSize], area[streamSize:])
-			copy(area[streamSize:], area[:streamSize])
+		p, from, to := pace{of: f}, area[:streamSize], area[streamSize:]
+		for at := Bytes(0); p.on(ctx); at += streamStep { // in steps, so that it ends with its turn
+			if at == streamSize {
+				from, to, at = to, from, 0
+			}
+			copy(from[at:at+streamStep], to[at:])
 		}
 	}()
 	return nil
 }
+
+// streamStep takes about a millisecond.
+const streamStep Bytes = 4 << 20
 
 // The size of a writing thread's file, and of a write: a page of InnoDB's.
 const (
@@ -70,7 +76,7 @@ const memoryPause = time.Millisecond
 // write writes pages at random places of a file, past the page cache and each to
 // the disk before the next. The file has no name any more when the work begins, so
 // it goes with the process.
-func (w Work) write(ctx context.Context, i int, fail func(error)) error {
+func (w Work) write(ctx context.Context, f *Follower, i int, fail func(error)) error {
 	name := filepath.Join(w.Dir, fmt.Sprintf("neighbour-%d.io", i))
 	flags := os.O_RDWR | os.O_CREATE | os.O_EXCL | unix.O_DSYNC
 	file, err := os.OpenFile(name, flags|unix.O_DIRECT, 0o600)
@@ -96,7 +102,7 @@ func (w Work) write(ctx context.Context, i int, fail func(error)) error {
 	}
 	go func() {
 		defer file.Close()
-		for ctx.Err() == nil {
+		for p := (pace{of: f}); p.on(ctx); {
 			if system == "tmpfs" {
 				time.Sleep(memoryPause)
 			}
@@ -111,7 +117,7 @@ func (w Work) write(ctx context.Context, i int, fail func(error)) error {
 
 // talk sends through a connection over loopback as fast as the other end reads:
 // the kernel's network stack is busy with it on two CPUs.
-func talk(ctx context.Context, _ int, _ func(error)) error {
+func talk(ctx context.Context, f *Follower, _ int, _ func(error)) error {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return fmt.Errorf("listen for the neighbour's traffic: %w", err)
@@ -127,7 +133,8 @@ func talk(ctx context.Context, _ int, _ func(error)) error {
 	}
 	context.AfterFunc(ctx, func() { client.Close(); server.Close() })
 	go func() {
-		for block := make([]byte, 64<<10); ctx.Err() == nil; {
+		p := pace{of: f}
+		for block := make([]byte, 64<<10); p.on(ctx); {
 			_, _ = client.Write(block) // it fails when the end has come
 		}
 	}()

@@ -104,7 +104,7 @@ func TestDiskInMemory(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	before, start := written(), time.Now()
-	if err := (Work{Dir: dir}).write(ctx, 0, func(err error) { t.Error(err) }); err != nil {
+	if err := (Work{Dir: dir}).write(ctx, nil, 0, func(err error) { t.Error(err) }); err != nil {
 		t.Fatal(err)
 	}
 	const pages = 50

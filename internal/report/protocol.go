@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -24,6 +25,8 @@ type Protocol struct {
 	// of all trials: 0 where that host's clock kept the turns of all servers and generators. Unknown for windows, which
 	// need no common clock.
 	ClockUncertaintyMS Number `json:"clock_uncertainty_ms"`
+	// Neighbours says that arms had neighbours which worked in the turns of their own arm alone.
+	Neighbours bool `json:"neighbours_in_turns,omitempty"`
 	// Why says why this protocol was taken; "" where the record does not tell.
 	Why string `json:"why"`
 	// WhyReason is Why as a code with arguments; left out where the record has none.
@@ -49,7 +52,7 @@ func protocol(run *record.Run) Protocol {
 	if s := planned.Slices; s != nil {
 		ms := func(d time.Duration) Number { return Number(float64(d.Microseconds()) / 1000) }
 		p.SliceMS, p.LeadInMS = ms(s.Slice), ms(s.LeadIn)
-		p.Off, p.ClockUncertaintyMS = frozen, clockUncertainty(run)
+		p.Off, p.ClockUncertaintyMS, p.Neighbours = frozen, clockUncertainty(run), neighboursInTurns(run)
 		if s.Idle {
 			p.Off = idle
 		}
@@ -93,7 +96,11 @@ func (doc *Document) protocolSentence() string {
 	if p.Off == idle {
 		key = "protocol.slices-idle"
 	}
-	return doc.Say(key, "slice", milliseconds(p.SliceMS), "lead", milliseconds(p.LeadInMS), "why", p.Why)
+	s := doc.Say(key, "slice", milliseconds(p.SliceMS), "lead", milliseconds(p.LeadInMS), "why", p.Why)
+	if p.Neighbours {
+		s += doc.Say("protocol.neighbours")
+	}
+	return s
 }
 
 // Interval is the length of a log's intervals in seconds; a range where they differ.
@@ -129,4 +136,11 @@ func (doc *Document) PerPoint(second, turn string) string {
 		return second
 	}
 	return turn
+}
+
+// neighboursInTurns says that a neighbour of the run followed turns.
+func neighboursInTurns(run *record.Run) bool {
+	return slices.ContainsFunc(run.Trials, func(t *record.Trial) bool {
+		return slices.ContainsFunc(t.Facts, func(f record.Fact) bool { return f.Key == keys.NeighbourTurns && f.Value != "" })
+	})
 }

@@ -278,7 +278,7 @@ func (t *trial) start(ctx context.Context) (err error) {
 	arm, _ := t.Experiment.Arm(t.plan.Arm)
 	request := t.instance.request(t.Job, t.log)
 	request.Config = t.Experiment.Settings(arm)
-	request.Waiting, request.Lasts = t.waiting, t.lasts()
+	request.Waiting, request.Lasts, request.Turns = t.waiting, t.lasts(), t.round.turnsOf(t)
 	t.server, err = place.Start(ctx, request)
 	return err
 }

@@ -44,6 +44,9 @@ func newStart(ready []*trial) *start {
 		if t.distributed() {
 			s.head = generatorHead
 		}
+		if follow := t.server.Capabilities().Follow; follow != nil {
+			s.head = max(s.head, follow.Head)
+		}
 	}
 	return s
 }
@@ -75,6 +78,27 @@ type turns struct {
 	known    chan<- time.Time // gets the start; nil where nothing waits for it
 }
 
+// turnsOf are the turns that a neighbour of the trial's server follows: those of a server that is not frozen, with its
+// neighbour, between them.
+func (r *round) turnsOf(t *trial) *node.Turns {
+	if r == nil || !r.schedule.Idle {
+		return nil
+	}
+	return &node.Turns{Schedule: r.schedule, Cell: t.plan.Slot - 1}
+}
+
+// followed ends what follows the turns, and writes down what became of it.
+func (t *trial) followed(ctx context.Context) error {
+	follow := t.server.Capabilities().Follow
+	if follow == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	defer cancel()
+	facts, err := follow.End(ctx)
+	return errors.Join(err, t.keep(facts, "end"))
+}
+
 // takeTurns offers the trial's load in its turns. What it came to is in t.outcome,
 // t.reason and t.failure.
 func (t *trial) takeTurns(ctx context.Context, begin *start) {
@@ -100,6 +124,9 @@ func (t *trial) inTurns(ctx context.Context, of turns, phase string, job loadgen
 		at, err := of.begin.wait(ctx)
 		if err == nil && of.known != nil {
 			of.known <- at
+		}
+		if follow := t.server.Capabilities().Follow; err == nil && follow != nil {
+			err = follow.Begin(ctx, at, job.Control != nil)
 		}
 		return at, err
 	}}
@@ -141,6 +168,9 @@ func (t *trial) conclude(ctx context.Context) {
 		err = errors.Join(err, t.probes.conclude(ctx))
 	}
 	outcome, reason := t.outcome, t.reason
+	if err == nil && outcome == record.Measured {
+		err = t.followed(ctx)
+	}
 	if err == nil && outcome == record.Measured {
 		outcome, reason, err = t.verified(ctx, t.job())
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/tarebench/tare/internal/layer"
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/node"
+	"github.com/tarebench/tare/internal/record"
 )
 
 // This file is all that a target or its server may have beyond what every one has.
@@ -69,7 +70,7 @@ type Capabilities struct {
 	// MostFrozen is the longest time that the servers of the arm may be frozen: after it the
 	// members of a replicated database take each other for failed. 0: any time.
 	MostFrozen time.Duration
-	// Neighbour: something beside the server uses this machine whenever it is not frozen.
+	// Neighbour: something beside the server uses the server's machine, in the turns of an idle server alone.
 	Neighbour bool
 	// Permission is what the user has to allow first; nil for nothing.
 	Permission *Permission
@@ -166,6 +167,8 @@ type ServerCapabilities struct {
 	// Thaw lets them go on; thawing what is not frozen is not an error. nil: they cannot
 	// be stopped.
 	Freeze, Thaw func() error
+	// Follow has what is beside an idle server follow its turns; nil: nothing does.
+	Follow *Follow
 	// MostFrozen is that of [Capabilities].
 	MostFrozen time.Duration
 	// Join makes the servers of a replicated database its members, once the one at Address
@@ -186,6 +189,17 @@ type ServerCapabilities struct {
 	// then, and returns when its process runs, which is before it answers queries. nil:
 	// it cannot be started again.
 	Restart func(ctx context.Context) error
+}
+
+// Follow is how a neighbour follows the turns of its server, which it was told at its start ([Request.Turns]).
+type Follow struct {
+	// Begin says when the first turn begins. announced: generators of the load were told through the server's
+	// database, where the neighbour looks too.
+	Begin func(ctx context.Context, at time.Time, announced bool) error
+	// End says what became of the turns, once they are over; the error says that it did not follow them.
+	End func(ctx context.Context) ([]record.Fact, error)
+	// Head is how long before the first turn it has to be told.
+	Head time.Duration
 }
 
 // Client is how a load client gets to a server.

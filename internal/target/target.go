@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/node"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -83,6 +84,9 @@ type Request struct {
 	ReadyWithin time.Duration
 	// Lasts is the longest time that the server is used after its start; 0: not known.
 	Lasts time.Duration
+	// Turns are those of the server where it takes turns and is idle between them: a neighbour works in them alone
+	// ([ServerCapabilities.Follow]). Nil: it works all the time, or is frozen with the server.
+	Turns *node.Turns
 	// Waiting is told what a start waits for, in a sentence's words, if that takes long and whoever
 	// runs the server says it. Nil: it is not asked for.
 	Waiting func(what string) `json:"-"`

@@ -71,8 +71,11 @@ func Gather(ctx context.Context, s *wire.Session, run string, of int) error {
 	}
 }
 
-// Announce tells the generators of a run when to begin.
+// Announce tells the generators of a run, and what follows its turns beside them, when to begin.
 func Announce(ctx context.Context, s *wire.Session, run string, begin time.Time) (Clock, error) {
+	if err := exec(ctx, s, createTable); err != nil {
+		return Clock{}, fmt.Errorf("announce the start: %w", err)
+	}
 	c, err := now(ctx, s)
 	if err != nil {
 		return c, err
@@ -99,6 +102,18 @@ func Arrive(ctx context.Context, s *wire.Session, run string, number, of int) (t
 			return fail(err)
 		}
 	}
+	return Await(ctx, s, run, pollEvery(of))
+}
+
+// Await waits for the controller's announcement, and returns when to begin by this machine's clock. The table may not be
+// there yet, which is an error.
+func Await(ctx context.Context, s *wire.Session, run string, every time.Duration) (time.Time, Clock, error) {
+	fail := func(err error) (time.Time, Clock, error) {
+		return time.Time{}, Clock{}, fmt.Errorf("wait for the start: %w", err)
+	}
+	if !runName.MatchString(run) {
+		return fail(fmt.Errorf("%q is not a valid run name", run))
+	}
 	for {
 		rows, err := s.Query(ctx, fmt.Sprintf("SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', begins) FROM %s WHERE run = '%s' AND number = -1", table, run))
 		if err != nil {
@@ -118,7 +133,7 @@ func Arrive(ctx context.Context, s *wire.Session, run string, number, of int) (t
 		select {
 		case <-ctx.Done():
 			return fail(context.Cause(ctx))
-		case <-time.After(pollEvery(of)):
+		case <-time.After(every):
 		}
 	}
 }

@@ -20,6 +20,6 @@ func (c *Container) Capabilities() target.Capabilities {
 // Capabilities of a server on this machine.
 func (s *server) Capabilities() target.ServerCapabilities {
 	return target.ServerCapabilities{
-		Client: s.Client, PID: s.PID, Generators: s.Generators(), Generate: s.Generate, Freeze: s.Freeze, Thaw: s.Thaw, Throttle: s.rethrottle,
+		Follow: target.FollowHere(s.neighbour, s.request.Turns), Client: s.Client, PID: s.PID, Generators: s.Generators(), Generate: s.Generate, Freeze: s.Freeze, Thaw: s.Thaw, Throttle: s.rethrottle,
 	}
 }

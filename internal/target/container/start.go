@@ -98,7 +98,7 @@ func (c *Container) startNeighbour(s *server) func(context.Context) error {
 		if c.settings.Neighbour == nil {
 			return nil
 		}
-		n, err := c.settings.Neighbour.Start(ctx, s.tree, c.machine.capacity, c.env.Neighbour, s.request.Dir)
+		n, err := c.settings.Neighbour.Start(ctx, s.tree, c.machine.capacity, c.env.Neighbour, s.request.Dir, s.request.Turns)
 		s.neighbour = n
 		return err
 	}

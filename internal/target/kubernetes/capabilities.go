@@ -39,6 +39,7 @@ func (k *Kubernetes) loadFrom() (field, place string) {
 func (s *server) Capabilities() target.ServerCapabilities {
 	c := target.ServerCapabilities{
 		Client: s.Client, Probe: s.Probe, Generators: s.Generators(), Generate: s.Generate, Restart: s.Restart,
+		Follow: s.follow(),
 	}
 	if s.target.settings.Client == "" { // a container that a pod was given is never removed from it
 		c.ClearGenerators = s.clearGenerators

@@ -38,6 +38,15 @@ func (s *server) startNeighbour(ctx context.Context) error {
 		return err
 	}
 	c := s.target.cluster
+	if s.request.Turns != nil {
+		turns, err := s.neighbourTurns()
+		if err != nil {
+			return err
+		}
+		if err := c.apply(ctx, secrets, turns.Name, turns); err != nil {
+			return err
+		}
+	}
 	if err := c.apply(ctx, pods, pod.Name, pod); err != nil {
 		return err
 	}
@@ -102,7 +111,7 @@ func (s *server) neighbourPod(ctx context.Context) (*corev1.Pod, error) {
 		}
 		n.CPU = nodeAmounts(at.Status.Capacity).CPU
 	}
-	work, err := json.Marshal(node.Work{CPU: n.CPU, Memory: n.Memory, Bandwidth: n.MemoryBandwidth, Disk: n.Disk, Network: n.Network, Dir: "/tmp"})
+	work, err := json.Marshal(node.Work{CPU: n.CPU, Memory: n.Memory, Bandwidth: n.MemoryBandwidth, Disk: n.Disk, Network: n.Network, Dir: "/tmp", Turns: s.request.Turns})
 	if err != nil {
 		return nil, record.StartNeighbour.Wrap(err)
 	}
@@ -124,6 +133,13 @@ func (s *server) neighbourPod(ctx context.Context) (*corev1.Pod, error) {
 			}},
 			Volumes: []corev1.Volume{{Name: "tmp", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}}},
 		},
+	}
+	if s.request.Turns != nil {
+		at := &pod.Spec.Containers[0]
+		at.Args = []string{"neighbour", "--turns", secretDir + "/" + turnsFile, string(work)}
+		at.VolumeMounts = append(at.VolumeMounts, corev1.VolumeMount{Name: "turns", MountPath: secretDir, ReadOnly: true})
+		pod.Spec.Volumes = append(pod.Spec.Volumes, corev1.Volume{Name: "turns",
+			VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: m.Name, DefaultMode: new(int32(0o440))}}})
 	}
 	s.supply().fill(&pod.Spec)
 	return pod, nil

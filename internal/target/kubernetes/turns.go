@@ -22,7 +22,14 @@ func (k *Kubernetes) memories() []layer.Memory {
 	if k.settings.CPU != 0 {
 		quota = layer.QuotaMemory(cfsPeriod)
 	}
-	return []layer.Memory{layer.CacheMemory(), quota}
+	all := []layer.Memory{layer.CacheMemory(), quota}
+	if n := k.settings.Neighbour; n != nil {
+		all = append(all, layer.WeightMemory())
+		if n.Disk > 0 {
+			all = append(all, layer.WriteMemory())
+		}
+	}
+	return all
 }
 
 // Codes of what keeps two databases from being up at once.

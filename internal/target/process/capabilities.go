@@ -17,5 +17,9 @@ func (p *process) Capabilities() target.Capabilities {
 
 // Capabilities of a server on this machine.
 func (s *server) Capabilities() target.ServerCapabilities {
-	return target.ServerCapabilities{Client: s.Client, PID: s.PID, Freeze: s.Freeze, Thaw: s.Thaw}
+	var beside *node.RunningNeighbour
+	if s.neighbour != nil {
+		beside = s.neighbour.running
+	}
+	return target.ServerCapabilities{Follow: target.FollowHere(beside, s.request.Turns), Client: s.Client, PID: s.PID, Freeze: s.Freeze, Thaw: s.Thaw}
 }

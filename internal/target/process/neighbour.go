@@ -30,7 +30,7 @@ func (p *process) startNeighbour(s *server) func(context.Context) error {
 		if err := n.tree.Create(); err != nil {
 			return err
 		}
-		n.running, err = p.settings.Neighbour.Start(ctx, n.tree, capacity, p.env.Neighbour, s.request.Dir)
+		n.running, err = p.settings.Neighbour.Start(ctx, n.tree, capacity, p.env.Neighbour, s.request.Dir, s.request.Turns)
 		return err
 	}
 }
