@@ -35,54 +35,70 @@ func sole(job *runner.Job) *experiment.Reason {
 	return nil
 }
 
-// placing is a server that needs a place on one of its nodes.
+// placing is a pod that needs a place on one of its nodes: a server with its neighbour, or a pod that loads one.
 type placing struct {
-	arm  string
-	room *target.Room
+	arm, cluster string
+	needs        target.Free
+	nodes        map[string]target.Free
+	load         bool
 }
 
-// tooLittleRoom says which server has no place beside the others of its round. The larger ones are placed first, each
-// on the node that it fills most. The scheduler takes them in the order of the round and can do worse: the trial then
-// says that its pod is not scheduled. Of a cluster whose nodes may not be listed, nothing is known.
-func tooLittleRoom(job *runner.Job) *experiment.Reason {
-	var servers []placing
+// placings are the pods of a round: first the servers, the larger ones first, then their load pods.
+func placings(job *runner.Job) (all []placing, servers int) {
+	var loads []placing
 	for _, arm := range job.Experiment.Arms {
 		place, ok := job.Targets[arm.Name]
 		if !ok || place.Capabilities().Room == nil {
 			continue
 		}
+		room := place.Capabilities().Room
 		for range databasesOfArm(job.Experiment, arm) {
-			servers = append(servers, placing{arm.Name, place.Capabilities().Room})
+			all = append(all, placing{arm.Name, room.Cluster, target.Free{CPU: room.CPU, Memory: room.Memory}, room.Nodes, false})
+			for range room.Loads {
+				loads = append(loads, placing{arm.Name, room.Cluster, target.Free{CPU: room.LoadCPU}, room.LoadNodes, true})
+			}
 		}
 	}
-	slices.SortStableFunc(servers, func(a, b placing) int {
-		return cmp.Or(cmp.Compare(b.room.CPU, a.room.CPU), cmp.Compare(b.room.Memory, a.room.Memory))
+	slices.SortStableFunc(all, func(a, b placing) int {
+		return cmp.Or(cmp.Compare(b.needs.CPU, a.needs.CPU), cmp.Compare(b.needs.Memory, a.needs.Memory))
 	})
+	return append(all, loads...), len(all)
+}
+
+// tooLittleRoom says which pod has no place beside the others of its round. The larger servers are placed first, each on the
+// node that it fills most. The scheduler takes them in the order of the round and can do worse: the trial then says that
+// its pod is not scheduled. Of a cluster whose nodes may not be listed, nothing is known.
+func tooLittleRoom(job *runner.Job) *experiment.Reason {
+	all, servers := placings(job)
 	left := map[string]map[string]target.Free{} // by cluster and node
-	for placed, s := range servers {
-		free := left[s.room.Cluster]
+	for placed, p := range all {
+		free := left[p.cluster]
 		if free == nil {
 			free = map[string]target.Free{}
-			left[s.room.Cluster] = free
+			left[p.cluster] = free
 		}
-		if !take(free, s.room) {
-			return because("room", "arm", s.arm, "cpu", fmt.Sprint(s.room.CPU), "mib", fmt.Sprint(s.room.Memory>>20),
-				"servers", fmt.Sprint(len(servers)), "placed", fmt.Sprint(placed))
+		switch {
+		case take(free, p):
+		case p.load:
+			return because("room-load", "arm", p.arm, "cpu", fmt.Sprint(p.needs.CPU), "servers", fmt.Sprint(servers))
+		default:
+			return because("room", "arm", p.arm, "cpu", fmt.Sprint(p.needs.CPU), "mib", fmt.Sprint(p.needs.Memory>>20),
+				"servers", fmt.Sprint(servers), "placed", fmt.Sprint(placed))
 		}
 	}
 	return nil
 }
 
-// take takes what a server requests from the node that has the least left afterwards, and tells whether there is one.
-// Nodes that no server has asked for yet are in free from then on.
-func take(free map[string]target.Free, room *target.Room) bool {
+// take takes what a pod requests from the node that has the least left afterwards, and tells whether there is one.
+// Nodes that no pod has asked for yet are in free from then on.
+func take(free map[string]target.Free, p placing) bool {
 	best := ""
-	for _, name := range slices.Sorted(maps.Keys(room.Nodes)) {
+	for _, name := range slices.Sorted(maps.Keys(p.nodes)) {
 		if _, known := free[name]; !known {
-			free[name] = room.Nodes[name]
+			free[name] = p.nodes[name]
 		}
 		at := free[name]
-		if at.CPU < room.CPU || at.Memory < room.Memory {
+		if at.CPU < p.needs.CPU || at.Memory < p.needs.Memory {
 			continue
 		}
 		if best == "" || at.CPU < free[best].CPU {
@@ -92,6 +108,6 @@ func take(free map[string]target.Free, room *target.Room) bool {
 	if best == "" {
 		return false
 	}
-	free[best] = target.Free{CPU: free[best].CPU - room.CPU, Memory: free[best].Memory - room.Memory}
+	free[best] = target.Free{CPU: free[best].CPU - p.needs.CPU, Memory: free[best].Memory - p.needs.Memory}
 	return true
 }

@@ -7,10 +7,12 @@ package compare
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
 	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/stats"
 )
@@ -37,7 +39,7 @@ const (
 type Misfit struct {
 	Arm     string
 	Threads int
-	// Code is what shows it: uncounted, long or slow, in this order.
+	// Code is what shows it: clocks, uncounted, long or slow, in this order.
 	Code string
 	// Counted are the transactions that ended in slices, Uncounted those that ended outside.
 	Counted, Uncounted int64
@@ -48,6 +50,9 @@ type Misfit struct {
 	Long  float64
 	P99   time.Duration
 	Slice time.Duration
+	// Clocks is by how much the clock of a load generator may have differed from tare's, Guard what lies between turns,
+	// of the code clocks.
+	Clocks, Guard time.Duration
 }
 
 // Misfits are the arms of a run by slices for which slices do not hold, in the order of the
@@ -57,8 +62,13 @@ func Misfits(r *record.Run) []Misfit {
 	if r.Imported != nil || r.Experiment == nil || !r.Plan.Sliced() {
 		return nil
 	}
-	sums := map[cell]*turnSum{}
+	sums, clocks := map[cell]*turnSum{}, map[cell]time.Duration{}
+	guard := r.Plan.Current().Slices.Guard
 	for _, t := range r.Trials {
+		if c := clockUncertainty(t); 2*c > guard { // the trial itself has failed
+			of := cell{t.Header.Arm, t.Header.Threads}
+			clocks[of] = max(clocks[of], c)
+		}
 		if t.Window == nil || kind(t) == incomplete || kind(t) == failed {
 			continue
 		}
@@ -70,6 +80,10 @@ func Misfits(r *record.Run) []Misfit {
 	}
 	var all []Misfit
 	for _, of := range cells(r) {
+		if c := clocks[of]; c > 0 {
+			all = append(all, Misfit{Arm: of.arm, Threads: of.threads, Code: "clocks", Clocks: c, Guard: guard})
+			continue
+		}
 		if sum := sums[of]; sum != nil {
 			if m := sum.misfit(r.Plan); m.Code != "" {
 				m.Arm, m.Threads = of.arm, of.threads
@@ -78,6 +92,16 @@ func Misfits(r *record.Run) []Misfit {
 		}
 	}
 	return all
+}
+
+// clockUncertainty is by how much the clocks that kept a trial's turns may have differed; 0 where one kept all.
+func clockUncertainty(t *record.Trial) (most time.Duration) {
+	for _, f := range t.Facts {
+		if ms, err := strconv.ParseFloat(f.Value, 64); f.Key == keys.ClockUncertaintyMS && err == nil && ms > 0 && ms < 1e9 {
+			most = max(most, time.Duration(ms*float64(time.Millisecond)))
+		}
+	}
+	return most
 }
 
 // turnSum is what the trials of an arm had in their turns.
@@ -183,19 +207,30 @@ func NextProtocol(r *record.Run) (experiment.Change, bool) {
 	}
 	worst := misfits[0]
 	for _, m := range misfits {
-		if m.Code == "uncounted" && worst.Code != "uncounted" || m.Code == worst.Code && m.P99 > worst.P99 {
+		if rank(m) < rank(worst) || m.Code == worst.Code && (m.P99 > worst.P99 || m.Clocks > worst.Clocks) {
 			worst = m
 		}
 	}
 	next := r.Plan.Next()
 	for to := range len(r.Plan.Protocol.Otherwise) {
 		other, possible := next[to]
-		if !possible || other.Slices != nil && (worst.Code == "uncounted" || tooShort(other.Slices.Slice, misfits)) {
+		if !possible || other.Slices != nil && (worst.notLength() || tooShort(other.Slices.Slice, misfits)) {
 			continue
 		}
 		return experiment.Change{To: to, Reason: worst.why()}, true
 	}
 	return experiment.Change{}, false
+}
+
+// notLength says that no longer slices would hold either.
+func (m Misfit) notLength() bool { return m.Code == "clocks" || m.Code == "uncounted" }
+
+// rank orders misfits by what they take: those that no longer slices help against first.
+func rank(m Misfit) int {
+	if i := slices.Index([]string{"clocks", "uncounted"}, m.Code); i >= 0 {
+		return i
+	}
+	return 2
 }
 
 func tooShort(slice time.Duration, misfits []Misfit) bool {
@@ -216,6 +251,7 @@ func (m Misfit) why() experiment.Reason {
 		"arm": m.Arm, "slice": ms(m.Slice), "quarter": ms(m.Slice / 4), "p99": ms(m.P99), "long": fmt.Sprintf("%.0f", 100*m.Long),
 		"counted": strconv.FormatInt(m.Counted, 10), "uncounted": strconv.FormatInt(m.Uncounted, 10),
 		"least": fmt.Sprintf("%.2f", m.Least), "most": fmt.Sprintf("%.2f", m.Most),
+		"clocks": ms(m.Clocks), "guard": ms(m.Guard),
 	}}
 }
 
@@ -223,7 +259,7 @@ func (m Misfit) why() experiment.Reason {
 func (m Misfit) sentence() Reason {
 	return reason("misfit-"+m.Code).name("arm", m.Arm).num("slice", m.Slice.Seconds()*1000).num("quarter", m.Slice.Seconds()*250).
 		num("p99", m.P99.Seconds()*1000).num("long", 100*m.Long).num("counted", float64(m.Counted)).num("uncounted", float64(m.Uncounted)).
-		num("least", m.Least).num("most", m.Most)
+		num("least", m.Least).num("most", m.Most).num("clocks", m.Clocks.Seconds()*1000).num("guard", m.Guard.Seconds()*1000)
 }
 
 // misfit refuses a comparison by slices that do not hold for one of the arms.

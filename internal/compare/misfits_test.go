@@ -98,3 +98,24 @@ func TestMisfits(t *testing.T) {
 		}
 	}
 }
+
+// TestUncertainClocks: turns by clocks that may differ by more than half of what lies between them do not hold, whatever
+// else is wrong; the run goes over to windows, not to longer slices, which have the same guard.
+func TestUncertainClocks(t *testing.T) {
+	slices := interleave.Slices{Guard: 10 * time.Millisecond, LeadIn: 100 * time.Millisecond, Slice: 200 * time.Millisecond, Drain: 20 * time.Millisecond, Cycles: 20, Idle: true}
+	for ms, want := range map[string]bool{"4.9": false, "5.1": true, "80": true} {
+		r := fill(planned(t, spec(8, "1%", "bare: {target: process}", "pod: {target: container}")), func(string, int) float64 { return 100 })
+		longer := slices
+		longer.Slice *= 2
+		r.Plan = r.Plan.Interleave(r.Experiment, experiment.Interleaving{Kind: experiment.KindSlices, Slices: &slices,
+			Otherwise: []experiment.Interleaving{{Kind: experiment.KindSlices, Slices: &longer}, {Kind: experiment.KindWindows}}})
+		each(r, "pod", func(t *record.Trial) {
+			t.Facts = append(t.Facts, record.Fact{Key: "clock.uncertainty_ms", Value: ms, Phase: "end"})
+			t.Window, t.End = nil, &record.End{Outcome: record.Failed, Reason: "the clocks may differ"}
+		})
+		change, goes := NextProtocol(r)
+		if goes != want || want && (change.To != 1 || change.Reason.Code != "misfit-clocks") {
+			t.Errorf("%s ms: %v, %+v", ms, goes, change)
+		}
+	}
+}

@@ -46,7 +46,7 @@ func TestNeighbourKeepsItsTurns(t *testing.T) {
 	}
 }
 
-// TestNeighbourThatWakesLate: a thread that gets no CPU for two of its turns goes on with the next, and its lateness counts.
+// TestNeighbourThatWakesLate: a thread that gets no CPU for two of its turns works in the next, and its lateness counts.
 func TestNeighbourThatWakesLate(t *testing.T) {
 	turns, begin := followed(), time.Unix(1000, 0)
 	f := &Follower{turns: turns, begin: begin, worked: map[int]bool{}}

@@ -126,8 +126,13 @@ func (r *Running) Is(other *Running) bool {
 // Room is a cluster's, for a round whose servers are up at once.
 type Room struct {
 	Cluster string // names it
-	// CPU and Memory are what a server of the arm requests, in thousandths of a CPU and in bytes.
+	// CPU and Memory are what a server of the arm requests, and its neighbour on the same node, in thousandths of a CPU
+	// and in bytes.
 	CPU, Memory int64
+	// Loads are so many load pods of each server, which request LoadCPU each, on LoadNodes.
+	Loads     int
+	LoadCPU   int64
+	LoadNodes map[string]Free
 	// Nodes are those that the server may be on, by name.
 	Nodes map[string]Free
 }

@@ -121,6 +121,7 @@ func (c *cluster) missing(ctx context.Context, rights []right) ([]right, error) 
 func (k *Kubernetes) checkFree(ctx context.Context) error {
 	found, err := k.vacancies(ctx)
 	if apierrors.IsForbidden(err) && k.settings.CPU != node.MaxCPU {
+		k.roomUnknown = true
 		return nil
 	}
 	if err != nil {
@@ -134,7 +135,11 @@ func (k *Kubernetes) checkFree(ctx context.Context) error {
 		return target.FieldError{Field: "cpu", Err: err}
 	}
 	want := k.settings.requirements(most).Request
-	k.findRoom(found, want)
+	forLoads, err := k.vacanciesOn(ctx, onNode(k.settings.ClientNode))
+	if err != nil {
+		return target.FieldError{Field: "clientCPURequest", Err: fmt.Errorf("look for free resources on the nodes: %w", err)}
+	}
+	k.findRoom(found, forLoads, want)
 	for _, v := range found {
 		if v.closed == "" && v.free().CPU >= want.CPU && v.free().Memory >= want.Memory {
 			return nil

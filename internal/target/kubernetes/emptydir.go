@@ -39,6 +39,9 @@ func (k *Kubernetes) Notes() []string {
 	if k.settings.ClientImage == "" && k.settings.runsTare() {
 		notes = append(notes, streamNote(k.settings.Programs))
 	}
+	if k.roomUnknown {
+		notes = append(notes, "room not checked: nodes and the pods of all namespaces may not be listed. If the servers of a round do not fit the nodes at once, trials by slices fail as not scheduled; protocol: {kind: windows} needs room for one")
+	}
 	return notes
 }
 

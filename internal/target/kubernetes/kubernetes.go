@@ -25,20 +25,21 @@ import (
 
 // Kubernetes is the target of one arm.
 type Kubernetes struct {
-	settings Settings
-	cluster  *cluster
-	id       string                        // names the arm's objects; of this run alone
-	owner    string                        // the note of this process, in JSON
-	address  string                        // that the arm asks for, "" for the default
-	problem  error                         // why there is no cluster to talk to
-	kinds    []schema.GroupVersionResource // of its manifests, beside those of made
-	probed   bool                          // a probe pod has been made
-	password string                        // of an operator's database, where tare makes its Secret
-	left     []operator.Leaving            // what stays of that database when its resource is gone
-	managed  bool                          // its resource has been applied
-	room     *target.Room                  // what Check was told; nil where it may not ask
-	origins  map[string]origin             // of its server's options, before tare has set any for a session; nil if they could not be read
-	onNode   bool                          // its manifests have data in a directory of a node, and tare a schema there
+	settings    Settings
+	cluster     *cluster
+	id          string                        // names the arm's objects; of this run alone
+	owner       string                        // the note of this process, in JSON
+	address     string                        // that the arm asks for, "" for the default
+	problem     error                         // why there is no cluster to talk to
+	kinds       []schema.GroupVersionResource // of its manifests, beside those of made
+	probed      bool                          // a probe pod has been made
+	password    string                        // of an operator's database, where tare makes its Secret
+	left        []operator.Leaving            // what stays of that database when its resource is gone
+	managed     bool                          // its resource has been applied
+	room        *target.Room                  // what Check was told; nil where it may not ask
+	roomUnknown bool                          // nodes may not be listed
+	origins     map[string]origin             // of its server's options, before tare has set any for a session; nil if they could not be read
+	onNode      bool                          // its manifests have data in a directory of a node, and tare a schema there
 
 	resourceSHA256 string // of the objects of that database
 }

@@ -34,8 +34,13 @@ func (v vacancy) free() node.Resources {
 	return node.LargestRequest(v.allocatable, v.taken)
 }
 
-// vacancies are those of the nodes that the arm may use.
+// vacancies are those of the nodes that the arm's server may use.
 func (k *Kubernetes) vacancies(ctx context.Context) ([]vacancy, error) {
+	return k.vacanciesOn(ctx, k.settings.nodes())
+}
+
+// vacanciesOn are those of the nodes with these labels.
+func (k *Kubernetes) vacanciesOn(ctx context.Context, where map[string]string) ([]vacancy, error) {
 	all, err := list[corev1.Node](ctx, k.cluster.scoped(nodes), "nodes", metav1.ListOptions{})
 	if err != nil {
 		return nil, k.cluster.explain(err)
@@ -56,7 +61,7 @@ func (k *Kubernetes) vacancies(ctx context.Context) ([]vacancy, error) {
 	}
 	var found []vacancy
 	for _, n := range all {
-		if labels.SelectorFromSet(k.settings.nodes()).Matches(labels.Set(n.Labels)) {
+		if labels.SelectorFromSet(where).Matches(labels.Set(n.Labels)) {
 			found = append(found, vacancy{n.Name, nodeAmounts(n.Status.Allocatable), taken[n.Name], k.closed(n), hugePagesOf(n.Status.Allocatable) - hugePages[n.Name]})
 		}
 	}

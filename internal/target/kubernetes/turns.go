@@ -67,12 +67,26 @@ func (k *Kubernetes) program() string {
 
 // findRoom keeps what the nodes can give to a server of the arm, for a round whose servers are up at once. Where
 // nodes and pods may not be listed, it is not known.
-func (k *Kubernetes) findRoom(found []vacancy, want node.Resources) {
-	k.room = &target.Room{Cluster: k.cluster.config.Host, CPU: int64(want.CPU), Memory: int64(want.Memory), Nodes: map[string]target.Free{}}
+func (k *Kubernetes) findRoom(found, forLoads []vacancy, want node.Resources) {
+	s := k.settings
+	k.room = &target.Room{Cluster: k.cluster.config.Host, CPU: int64(want.CPU), Memory: int64(want.Memory), Nodes: free(found)}
+	if n := s.Neighbour; n != nil {
+		asks := n.Requirements().Request
+		k.room.CPU, k.room.Memory = k.room.CPU+int64(asks.CPU), k.room.Memory+int64(asks.Memory)
+	}
+	if s.loadsFromPods() && s.ClientCPURequest > 0 {
+		k.room.Loads, k.room.LoadCPU, k.room.LoadNodes = s.generators(), int64(s.ClientCPURequest), free(forLoads)
+	}
+}
+
+// free is what nodes can still give, without those that the scheduler would not look at.
+func free(found []vacancy) map[string]target.Free {
+	all := map[string]target.Free{}
 	for _, v := range found {
 		if v.closed == "" {
-			free := v.free()
-			k.room.Nodes[v.node] = target.Free{CPU: int64(free.CPU), Memory: int64(free.Memory)}
+			left := v.free()
+			all[v.node] = target.Free{CPU: int64(left.CPU), Memory: int64(left.Memory)}
 		}
 	}
+	return all
 }
