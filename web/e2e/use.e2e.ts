@@ -33,6 +33,15 @@ describe('choices', () => {
     await page.context().close();
   });
 
+  test('the reason of a verdict is on the page at 1280 px, without scrolling', async () => {
+    for (const name of ['demo', 'golden-demo', 'golden-busy', 'golden-rate']) {
+      const { page } = await open(browser, pageOf(name), { width: 1280 });
+      const [seen, all] = await page.locator('details[open] .scroll').first().evaluate((box) => [box.clientWidth, box.scrollWidth]);
+      expect(all, name).toBeLessThanOrEqual(seen as number);
+      await page.context().close();
+    }
+  });
+
   test('the system may change its mind', async () => {
     const { page } = await open(browser, pageOf('demo'), { width: 800 });
     await page.emulateMedia({ colorScheme: 'dark' });
