@@ -2,7 +2,11 @@ package compare
 
 // This file is when a cost is established: what may be explained, and what a price may be put on.
 
-import "github.com/tarebench/tare/internal/record"
+import (
+	"slices"
+
+	"github.com/tarebench/tare/internal/record"
+)
 
 // Established says that the contrast has a verdict from enough rounds.
 func (c *Contrast) Established() bool {
@@ -44,16 +48,56 @@ func (r *Result) slowerTails(arm string, threads int) (all []Tail) {
 	return all
 }
 
-// ChangeBetween is the change of throughput from one arm to another at a level of the load, with an
-// interval that holds together with those of a family of such changes; nil where something forbids
-// the comparison, and in runs that stop by their results.
-func ChangeBetween(run *record.Run, res *Result, from, to string, threads, family int) *Change95 {
+// ArmPair is two arms at a level of the load: what is asked is the change from one to the other.
+type ArmPair struct {
+	From, To string
+	Threads  int
+}
+
+// ChangesBetween are changes of throughput between arms. One that the result has, as a contrast or beside a
+// neighbour, keeps that interval; the intervals of the others hold together, as a family of their own. A change is
+// left out where something forbids the comparison, and in runs that stop by their results.
+func ChangesBetween(run *record.Run, res *Result, asked []ArmPair) map[ArmPair]*Change95 {
+	all := map[ArmPair]*Change95{}
 	if run.Experiment == nil || run.Imported != nil || res.Sealed || stopsByResults(run.Experiment) {
-		return nil
+		return all
 	}
-	c := newComparison(run, res).change(from, to, threads, family)
-	if c != nil && c.FamilyName == FamilyNeighbours {
-		c.FamilyName = FamilyRecovered
+	var others []ArmPair
+	for _, b := range asked {
+		if c := res.known(b); c != nil {
+			all[b] = c
+		} else if !slices.Contains(others, b) {
+			others = append(others, b)
+		}
 	}
-	return c
+	j := newComparison(run, res)
+	for _, b := range others {
+		c := j.change(b.From, b.To, b.Threads, len(others))
+		if c == nil {
+			continue
+		}
+		if c.FamilyName == FamilyNeighbours {
+			c.FamilyName = FamilyRecovered
+		}
+		all[b] = c
+	}
+	return all
+}
+
+// known is a change that the result has beside a neighbour; nil for any other. That of a contrast is made of it.
+func (r *Result) known(b ArmPair) *Change95 {
+	for i := range r.Neighbours {
+		n := &r.Neighbours[i]
+		switch {
+		case n.Arm != b.To || n.Threads != b.Threads:
+		case n.Alone == b.From && n.Taken != nil:
+			return n.Taken
+		case n.Peer == b.From && n.Apart != nil:
+			return n.Apart
+		}
+	}
+	if c := r.contrastOf(b.To, b.From, b.Threads); c != nil && c.Interval95 != nil {
+		return &Change95{Effect: c.Effect, Interval95: *c.Interval95, FamilyName: c.FamilyName, Family: c.Family, Rounds: c.Rounds, Verdict: c.Verdict}
+	}
+	return nil
 }

@@ -13,7 +13,7 @@ const (
 	FamilyNeighbours = "neighbours" // changes between two arms of which neither is the baseline
 	FamilyLatency    = "latency"    // changes of p95 and p99 of every arm, at every level of the load
 	FamilyRuns       = "runs"       // every arm of two runs
-	FamilyRecovered  = "recovered"  // changes from an arm with a cause to the arms without it, of one cause
+	FamilyRecovered  = "recovered"  // other changes between two arms of which one has a remedy of the other's loss
 )
 
 // Level is the confidence level of a family's 95 % intervals, and of one that holds by itself.

@@ -54,7 +54,7 @@ func missing(o *Observed) []Finding {
 		f = seen("%.2f disk reads per transaction of %.0f buffer pool read requests; data files are read for %.2f ms per transaction of %.2f ms, so background threads (read-ahead, buffer pool load) read as well",
 			misses, asked, ns/1e6, ms)
 	}
-	f = f.fix("increase innodb_buffer_pool_size")
+	f = f.fix("increase innodb_buffer_pool_size").prescribes(prescription{fields: []string{"config.innodb_buffer_pool_size"}})
 	switch size, larger, known := largerPool(o.Arm); {
 	case known && larger > size:
 		f = f.change("{config: {innodb_buffer_pool_size: %.0fM}}", larger/(1<<20))

@@ -38,7 +38,8 @@ func throttled(o *Observed) []Finding {
 	if share < throttledFrom {
 		return list(ruledOut("throttled in %.1f %% of %.0f CFS periods", 100*share, periods))
 	}
-	f := seen("throttled in %.0f %% of %.0f CFS periods", 100*share, periods).fix("raise or remove the CPU limit").explains(o, compare.SpentThrottled)
+	f := seen("throttled in %.0f %% of %.0f CFS periods", 100*share, periods).fix("raise or remove the CPU limit").
+		prescribes(prescription{fields: []string{"cpu", "quota"}}).explains(o, compare.SpentThrottled)
 	switch {
 	case o.Spec.Has("manifests"), !inPod(o.Spec): // what is to be changed is not in the experiment
 		return list(f)

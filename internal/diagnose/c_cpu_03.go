@@ -52,7 +52,7 @@ func starved(o *Observed) []Finding {
 	if !o.Spec.Has("neighbour") {
 		return list(unknown("run-queue wait %.2f s per CPU-second; the record does not show whether its threads waited for each other or for other pods", ratio))
 	}
-	if o.Spec.Has("cpuRequest") || o.Spec.Has("cpu") || o.Spec.Has("shape") {
+	if requestsCPU(o.Spec) {
 		return list(unknown("run-queue wait %.2f s per CPU-second, although it has a CPU request", ratio))
 	}
 	if more, in, ok := o.Arm.WaitedMore(o.Base); ok && (in == nil || in.Lo <= 0) {
@@ -63,7 +63,7 @@ func starved(o *Observed) []Finding {
 		return list(unknown("run-queue wait %.2f s per CPU-second with a neighbour on the node, %s; the difference can be chance", ratio, than))
 	}
 	f := seen("run-queue wait %.2f s per CPU-second, with a neighbour on the node and no CPU request", ratio).
-		fix("set a CPU request (a Guaranteed pod has one)").explains(o, compare.SpentWaiting)
+		fix("set a CPU request (a Guaranteed pod has one)").prescribes(cpuRequest()).explains(o, compare.SpentWaiting)
 	if o.Spec.Target == "kubernetes" && (!o.Spec.Has("memory") || o.Spec.Has("memoryRequest")) {
 		return list(f) // a Guaranteed pod has a memory limit, and how much is not the counters' to say
 	}

@@ -70,6 +70,8 @@ type Finding struct {
 	// Change is what would remove the cause, as a merge patch (RFC 7386) of an
 	// arm's settings: YAML on one line. "" where no arm can show it.
 	Change string
+	// prescribed is what else than Change is the fix; nil where nothing is.
+	prescribed *prescription
 	// Counters are the rule's, where a run confirms it.
 	Counters []string
 	// NotMade is why --fix leaves the file as it is; Settle gives every finding without an edit one.
@@ -183,6 +185,12 @@ func (f Finding) propose(at manifest.Spot, text string) Finding {
 // change is what an arm does to show that the cause is removed.
 func (f Finding) change(format string, args ...any) Finding {
 	f.Change = fmt.Sprintf(format, args...)
+	return f
+}
+
+// prescribes says which arms of a run have the fix, in whichever size.
+func (f Finding) prescribes(p prescription) Finding {
+	f.prescribed = &p
 	return f
 }
 

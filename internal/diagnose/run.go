@@ -39,7 +39,7 @@ func Run(run *record.Run, res *compare.Result, rules []Rule) []Finding {
 			}
 		}
 	}
-	judge(run, res, all)
+	judge(all, res, Answers(run, res, all))
 	return all
 }
 

@@ -4,8 +4,9 @@ package diagnose
 // it costs anything, and that time goes there does not say that it comes back without it.
 
 import (
+	"slices"
+
 	"github.com/tarebench/tare/internal/compare"
-	"github.com/tarebench/tare/internal/record"
 )
 
 // State is how far a run carries a finding that its counters show.
@@ -28,8 +29,7 @@ type Recovery struct {
 }
 
 // judge sets the states of what the counters of a run show.
-func judge(run *record.Run, res *compare.Result, all []Finding) {
-	without := counterparts(run, res, all)
+func judge(all []Finding, res *compare.Result, answers []Answer) {
 	for i := range all {
 		f := &all[i]
 		if f.Verdict != Confirmed {
@@ -42,9 +42,9 @@ func judge(run *record.Run, res *compare.Result, all []Finding) {
 		if f.Share != nil && f.Share.Lo > 0 {
 			f.State = Explains
 		}
-		if arm := without[i]; arm != "" {
-			if c := compare.ChangeBetween(run, res, f.Subject, arm, f.Threads, len(without)); c != nil && c.Verdict == compare.Gains {
-				f.State, f.Recovered = Proved, &Recovery{arm, *c}
+		for _, a := range answers {
+			if f.Recovered == nil && a.Decision == compare.Kept && a.To == f.Subject && a.Threads == f.Threads && slices.Contains(a.Rules, f.Rule) {
+				f.State, f.Recovered = Proved, &Recovery{a.Arm, a.Change}
 			}
 		}
 	}
@@ -57,30 +57,4 @@ func established(res *compare.Result, f *Finding) bool {
 		return len(res.Remedies) > 0
 	}
 	return res.CostsAnything(f.Subject, f.Threads)
-}
-
-// counterparts are the arms that have all of a finding's arm but the condition, by the index of
-// the finding: with its change, and without the finding.
-func counterparts(run *record.Run, res *compare.Result, all []Finding) map[int]string {
-	shows := map[[2]string]bool{} // rule, arm
-	for _, f := range all {
-		shows[[2]string{f.Rule, f.Subject}] = shows[[2]string{f.Rule, f.Subject}] || f.Verdict == Confirmed
-	}
-	arms := map[int]string{}
-	for i, f := range all {
-		spec, ok := run.Experiment.Arm(f.Subject)
-		if f.Verdict != Confirmed || f.Change == "" || !ok {
-			continue
-		}
-		settings, err := spec.Laid(f.Change)
-		if err != nil {
-			continue // a change that the arm cannot have
-		}
-		for _, a := range run.Experiment.Arms {
-			if a.Name != f.Subject && a.Same(settings) && !shows[[2]string{f.Rule, a.Name}] {
-				arms[i] = a.Name
-			}
-		}
-	}
-	return arms
 }

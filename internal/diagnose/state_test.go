@@ -38,12 +38,12 @@ func TestStates(t *testing.T) {
 			{Rule: "C-CPU-01", Subject: "pod", Threads: 8, Verdict: Confirmed, Change: "{cpu: max}", Share: c.share},
 			{Rule: "C-CPU-01", Subject: "free", Threads: 8, Verdict: RuledOut},
 		}
-		judge(run, res, all)
+		judge(all, res, Answers(run, res, all))
 		if all[0].State != c.want || (all[0].Recovered != nil) != (c.want == Proved) || all[1].State != "" {
 			t.Errorf("%s: %q %+v, want %q (%+v)", name, all[0].State, all[0].Recovered, c.want, res.Contrasts[0])
 		}
 		all[1].Verdict = Confirmed // the arm has the condition too
-		if judge(run, res, all); all[0].State == Proved {
+		if judge(all, res, Answers(run, res, all)); all[0].State == Proved {
 			t.Errorf("%s: proved by an arm with the condition", name)
 		}
 	}

@@ -135,6 +135,56 @@ func (a Arm) Same(settings string) bool {
 // the same settings.
 func (a Arm) Canonical() string { return a.sorted(a.at.node) }
 
+// SameBut is whether two arms have the same settings but for some fields: config.innodb_buffer_pool_size is one
+// within another.
+func (a Arm) SameBut(b Arm, fields []string) bool {
+	for _, f := range fields {
+		path := strings.Split(f, ".")
+		without := "null"
+		for _, name := range slices.Backward(path) {
+			without = "{" + spelled(name) + ": " + without + "}"
+		}
+		patch, err := parseYAML("fields", []byte(without), experimentFile)
+		if err != nil {
+			return false
+		}
+		a, b = a.laid(patch), b.laid(patch)
+	}
+	return a.Canonical() == b.Canonical()
+}
+
+func (a Arm) laid(patch ast.Node) Arm {
+	d := &decoder{document: a.at}
+	a.at.node = d.merge(d.resolve(a.at.node), patch)
+	return a
+}
+
+// ChangeTo is the merge patch (RFC 7386) that makes the settings of b of those of a, as YAML on one line.
+func (a Arm) ChangeTo(b Arm) string {
+	d, of := &decoder{document: a.at}, &decoder{document: b.at}
+	return d.changed(d.resolve(a.at.node), of, of.resolve(b.at.node))
+}
+
+func (d *decoder) changed(from ast.Node, other *decoder, to ast.Node) string {
+	var parts []string
+	for _, p := range other.pairs(to) {
+		was, is := d.resolve(d.child(from, p.key)), other.resolve(p.value)
+		switch {
+		case was != nil && d.flow(was, 0) == other.flow(is, 0):
+		case was != nil && isMapping(was) && isMapping(is):
+			parts = append(parts, spelled(p.key)+": "+d.changed(was, other, is))
+		default:
+			parts = append(parts, spelled(p.key)+": "+other.flow(is, 0))
+		}
+	}
+	for _, p := range d.pairs(from) {
+		if other.child(to, p.key) == nil {
+			parts = append(parts, spelled(p.key)+": null")
+		}
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}
+
 // sorted is a node on one line with the keys of mappings in order, and without
 // those that are null.
 func (a Arm) sorted(node ast.Node) string {

@@ -25,7 +25,10 @@ type Document struct {
 	Tare    string `json:"tare"`
 
 	Run RunInfo `json:"run"`
-	// Headline is the answer in sentences, the most important first.
+	// Answer is what the run means and what to do, in one sentence before all others; left out where no arm is a
+	// remedy of another that is decided.
+	Answer string `json:"answer,omitempty"`
+	// Headline is the result in sentences, the most important first.
 	Headline []string `json:"headline"`
 	// Next is what to do about it, the most useful first.
 	Next []Step `json:"next"`
@@ -41,6 +44,8 @@ type Document struct {
 	// Neighbours separate what an arm costs by itself from what its neighbour takes; left
 	// out where no two arms differ only in the neighbour.
 	Neighbours []Neighbour `json:"neighbours,omitempty"`
+	// Answers are the arms that are remedies of other arms; left out where there is none.
+	Answers []Answer `json:"answers,omitempty"`
 	// Remedies are the changes whose arms the experiment measures; left out where
 	// it measures none.
 	Remedies []Remedy `json:"remedies,omitempty"`

@@ -81,11 +81,25 @@ type Cause struct {
 // counters; nothing while the run is sealed, because a cause seen early invites
 // stopping when it looks right. Arms of which nothing was read are left out.
 func Explain(run *record.Run, res *compare.Result) []Explained {
-	all := []Explained{}
 	if res.Sealed {
-		return all
+		return []Explained{}
+	}
+	return explained(res, diagnose.Run(run, res, diagnose.Rules()))
+}
+
+// explain is Explain for the document, with the remedies that the run has measured.
+func (doc *Document) explain(run *record.Run, res *compare.Result) {
+	doc.Explained = []Explained{}
+	if res.Sealed {
+		return
 	}
 	findings := diagnose.Run(run, res, diagnose.Rules())
+	doc.Explained = explained(res, findings)
+	doc.setAnswers(run, res, findings)
+}
+
+func explained(res *compare.Result, findings []diagnose.Finding) []Explained {
+	all := []Explained{}
 	for i := range res.Arms {
 		arm := &res.Arms[i]
 		e := Explained{Arm: text(arm.Name), Threads: arm.Threads, Budget: budgetOf(arm.Budget), Slowest: slowestOf(arm.Slowest), Findings: []Finding{}}

@@ -11,7 +11,7 @@ import (
 // Joint says of a 95 % interval which family it belongs to. All intervals of the family hold at once
 // with the probability Level; each of them alone with LevelAlone, which is higher.
 type Joint struct {
-	// Family is "throughput", "neighbours", "latency" or "runs".
+	// Family is "throughput", "neighbours", "recovered", "latency" or "runs".
 	Family     string  `json:"family"`
 	FamilySize int     `json:"family_size"`
 	Level      float64 `json:"level"`
@@ -62,6 +62,13 @@ func (doc *Document) families() (all []Joint) {
 	}
 	for _, n := range doc.Neighbours {
 		for _, c := range []*Change95{n.Taken, n.Apart} {
+			if c != nil {
+				add(c.Joint)
+			}
+		}
+	}
+	for _, a := range doc.Answers {
+		for _, c := range []*Change95{&a.Gain, a.Keeps, a.Own} {
 			if c != nil {
 				add(c.Joint)
 			}

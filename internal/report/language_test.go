@@ -21,6 +21,7 @@ import (
 func TestEveryWordIsUsed(t *testing.T) {
 	built := []string{"verdict.", "word.", "sentence.", "head.", "made.", "remedy.", "fate.", "gate.", "finding.", "interval.", "outcome.", "outcomes.", "reason.", "seen.", "protocol.", "memory.", "owner.", "expect.", "hypothesis.", "levels.", "confidence.", "unit.", "explained.", "span.", "neighbour.own.", "neighbour.takes.", "neighbour.apart.", "conclusion.", "term.",
 		"watched.rate.", "watched.budget.", "watched.budget-title.", "watched.whole.", "watched.largest.", "watched.longer.", "watched.state.", "watched.untimed."}
+	built = append(built, "answer.")
 	source := ""
 	var files []string
 	for _, where := range []string{"*.go", "*/*.go", "page/*.tmpl", "live/live.html", "../serve/*.go", "../serve/page/*.tmpl", "../../cmd/tare/protocol.go", "../layer/memory.go", "../benchlog/*.go", "../observe/observe.go", "../compare/parameters.go", "../compare/hypotheses.go", "../compare/family.go", "../diagnose/state.go", "../experiment/hypothesis.go"} {

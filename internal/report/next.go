@@ -33,7 +33,7 @@ const mostSteps = 3
 // what takes cost off, then what would make it surer.
 func (doc *Document) next() []Step {
 	all := []Step{}
-	for _, rule := range []func() []Step{doc.finish, doc.makeEqual, doc.takeOff, doc.measureRemedy, doc.findLayer, doc.measureMore, doc.measureSelf, doc.keep} {
+	for _, rule := range []func() []Step{doc.finish, doc.makeEqual, doc.useAnswers, doc.takeOff, doc.measureRemedy, doc.findLayer, doc.measureMore, doc.measureSelf, doc.keep} {
 		all = append(all, rule()...)
 	}
 	return all[:min(len(all), mostSteps)]
@@ -98,7 +98,7 @@ func (doc *Document) measureRemedy() []Step {
 		return nil // that is what this run is
 	}
 	for e, f := range doc.Found(diagnose.Confirmed) {
-		if f.Change == "" || f.State == string(diagnose.Proved) || !doc.costly(e) {
+		if f.Change == "" || f.State == string(diagnose.Proved) || doc.measuredRemedy(e, f) || !doc.costly(e) {
 			continue
 		}
 		return []Step{{

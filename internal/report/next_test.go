@@ -17,19 +17,22 @@ func TestNext(t *testing.T) {
 		change            func(*report.Document)
 	}{
 		{"layers", "Remove quota from pod first.", "attribution", nil},
-		{"demo", "Measure besteffort without the condition that its counters show.", "explained", nil},
-		{"demo", "Find the layer that makes besteffort slower.", "cost", func(d *report.Document) { d.Explained = nil }},
+		{"demo", "Use the settings of guaranteed in place of those of besteffort.", "cost", nil},
+		{"demo", "Measure besteffort without the condition that its counters show.", "explained", func(d *report.Document) { d.Answers = nil }},
+		{"demo", "Find the layer that makes besteffort slower.", "cost", func(d *report.Document) { d.Answers, d.Explained = nil, nil }},
 		{"imported", "Measure it with tare.", "made", nil},
 		{"unfinished", "Let the run finish.", "series", nil},
 		{"layers", "Make the server configurations equal, or declare the difference in the experiment.", "differences", func(d *report.Document) {
 			d.Differences = []report.Difference{{Key: "mysql.variable.x"}}
 		}},
 		{"demo", "No action needed.", "cost", func(d *report.Document) {
+			d.Answers = nil
 			for i := range d.Contrasts {
 				d.Contrasts[i].Verdict = "equivalent"
 			}
 		}},
 		{"demo", "Run the experiment again with 10 rounds (about 15 min): the probability of a verdict for besteffort is then 80 %.", "rounds", func(d *report.Document) {
+			d.Answers = nil
 			d.Contrasts = []report.Contrast{{Arm: "besteffort", Baseline: "bare", Verdict: "inconclusive", Rounds: 6, NewRun: &report.NewRun{Rounds: 10, Probability: 0.8, Rounds50: 6, Rounds95: 30, ProbabilitySame: 0.5}}}
 		}},
 	} {

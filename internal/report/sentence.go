@@ -128,6 +128,9 @@ func (doc *Document) headline() []string {
 	for _, m := range doc.Remedies {
 		lines = append(lines, m.Sentence)
 	}
+	for _, a := range doc.Answers {
+		lines = append(lines, a.Sentence)
+	}
 	for _, a := range doc.Arms {
 		if len(a.States) == 2 {
 			lines = append(lines, doc.Say("headline.levels", append(doc.LevelSlots(&a), "arm", doc.Called(a.Name, a.Threads))...))

@@ -31,6 +31,7 @@ func (doc *Document) InLanguage(l *language.Language) *Document {
 	out.Contrasts, out.NoiseFloors, out.Attributions = slices.Clone(doc.Contrasts), slices.Clone(doc.NoiseFloors), slices.Clone(doc.Attributions)
 	out.Remedies, out.Correlations, out.Differences, out.Voids = slices.Clone(doc.Remedies), slices.Clone(doc.Correlations), slices.Clone(doc.Differences), slices.Clone(doc.Voids)
 	out.Neighbours, out.Hypotheses, out.Capacities, out.Prices = slices.Clone(doc.Neighbours), slices.Clone(doc.Hypotheses), slices.Clone(doc.Capacities), slices.Clone(doc.Prices)
+	out.Answers = slices.Clone(doc.Answers)
 	for i := range out.Contrasts {
 		out.Contrasts[i].Variants = slices.Clone(out.Contrasts[i].Variants)
 	}

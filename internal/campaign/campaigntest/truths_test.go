@@ -87,6 +87,15 @@ func (t truths) quantities(doc *report.Document) (all []quantity) {
 			}
 		}
 	}
+	for _, a := range doc.Answers {
+		add(a.Gain.Family, "change by a remedy", &a.Gain.Interval, percent(t.effect(a.To, a.Arm)))
+		if a.Keeps != nil {
+			add(a.Keeps.Family, "change by a remedy", &a.Keeps.Interval, percent(t.effect(a.Alone, a.Arm)))
+		}
+		if a.Own != nil {
+			add(a.Own.Family, "change by a remedy", &a.Own.Interval, percent(t.effect(a.Alone, a.Twin)))
+		}
+	}
 	for _, a := range doc.Arms {
 		if a.Name == t.Withheld {
 			continue
@@ -236,6 +245,11 @@ func (t truths) wrongWords(doc *report.Document) (wrong []string) {
 		}
 	}
 	wrong = append(wrong, t.notWithheld(doc)...)
+	for _, a := range doc.Answers {
+		if a.Decision == "kept" && t.effect(a.To, a.Arm) <= 0 {
+			wrong = append(wrong, a.Sentence)
+		}
+	}
 	for _, m := range doc.Remedies {
 		if m.Decision == "kept" && t.effect(t.base.Name, m.Arm) <= 0 {
 			wrong = append(wrong, m.Sentence)

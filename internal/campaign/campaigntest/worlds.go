@@ -30,7 +30,8 @@ arms:
 `, rounds, more)
 }
 
-// beside has arms that differ in a neighbour only, which costs 10 %; a container costs nothing.
+// beside has arms that differ in a neighbour only, which costs 10 %; a container costs nothing, and a CPU request in it
+// returns nothing.
 const beside = `apiVersion: tarebench.io/v1alpha1
 kind: Experiment
 metadata: {name: simulated}
@@ -42,6 +43,8 @@ arms:
   pod: {target: container}
   bare-busy: {target: process, neighbour: {cpu: 1}}
   pod-busy: {target: container, neighbour: {cpu: 1}}
+  request: {target: container, cpuRequest: 500m}
+  request-busy: {target: container, cpuRequest: 500m, neighbour: {cpu: 1}}
 `
 
 // useless has three remedies that change nothing.

@@ -4,6 +4,7 @@ package markdown
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/tarebench/tare/internal/report"
@@ -27,6 +28,7 @@ func Write(w io.Writer, doc *report.Document) error {
 	if len(doc.Contrasts) > 0 && !doc.Sealed() {
 		markdownTable(&b, section.ShortContrasts(doc))
 	}
+	markdownDetails(&b, doc)
 	for _, warning := range doc.Warnings {
 		fmt.Fprintf(&b, "- %s\n", Escape(safe.Cut(warning, 600)))
 	}
@@ -70,17 +72,28 @@ func markdownAnswers(b *strings.Builder, doc *report.Document) {
 		}
 	}
 	fmt.Fprintf(b, "> [!%s]\n", callout)
-	for i, a := range section.Answers(doc) {
+	for i, a := range section.First(doc) {
 		if i > 0 {
 			b.WriteString(">\n")
 		}
-		word := ""
-		if a.Word != "" {
-			word = "**" + a.Glyph + " " + a.Word + "** "
-		}
-		fmt.Fprintf(b, "> %s%s\n", word, Escape(a.Sentence))
+		fmt.Fprintf(b, "> %s\n", said(a))
 	}
 	b.WriteString("\n")
+}
+
+// markdownDetails is what the answers are made of.
+func markdownDetails(b *strings.Builder, doc *report.Document) {
+	all := slices.Concat(section.Leads(doc), section.Others(doc), section.Asides(doc))
+	for _, a := range all {
+		fmt.Fprintf(b, "%s\n\n", said(a))
+	}
+}
+
+func said(a section.Answer) string {
+	if a.Word == "" {
+		return Escape(a.Sentence)
+	}
+	return "**" + a.Glyph + " " + a.Word + "** " + Escape(a.Sentence)
 }
 
 func callouts(verdict string) string {

@@ -10,19 +10,16 @@ import (
 	"github.com/tarebench/tare/internal/report/section"
 )
 
-// opening is the first screen: the verdicts, what else a reader must know before
-// quoting them, where the cost goes, and what to do.
+// opening is the first screen: the answer above the chart, below it where the cost goes and what to do, then the
+// verdicts, and what else a reader must know before quoting them.
 type opening struct {
-	Conclusion string   // one sentence before all others; "" where one verdict says it
-	Leads      []string // before the verdicts
-	Verdicts   []section.Answer
-	Asides     []section.Answer
-	Goes       []goes
-	Next       []report.Step
+	First, Leads, Others, Asides []section.Answer
+	Goes                         []goes
+	Next                         []report.Step
 }
 
 func openingOf(doc *report.Document) opening {
-	o := opening{Conclusion: safe.Sentence(doc.Conclusion()), Leads: doc.Leads(), Verdicts: section.Verdicts(doc), Next: doc.Next}
+	o := opening{First: section.First(doc), Leads: section.Leads(doc), Others: section.Others(doc), Next: doc.Next}
 	told := map[string]bool{}
 	for _, a := range doc.Divided() {
 		told[safe.Sentence(a.Sentence)] = true // drawn beside the steps

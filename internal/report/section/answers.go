@@ -1,6 +1,7 @@
 package section
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/tarebench/tare/internal/report"
@@ -8,30 +9,60 @@ import (
 	"github.com/tarebench/tare/internal/report/safe"
 )
 
-// Answer is a verdict with its sentence.
+// Answer is a sentence of the first screen, with its verdict, one of report.Marks, and how that looks; without them
+// where it has none.
 type Answer struct {
-	Glyph, Word, Token, Sentence string
+	Verdict, Glyph, Word, Token, Sentence string
 }
 
-// Answers are what separates an arm from its neighbour, the verdicts in words, and
-// whatever else the headline says.
-func Answers(doc *report.Document) (all []Answer) {
-	for _, s := range doc.Leads() {
-		all = append(all, Answer{"", "", "neutral", s})
+// mostFirst is how many verdicts stand above the chart where nothing says them in one sentence.
+const mostFirst = 2
+
+// First is what stands before everything else, above the chart: what the run means and what to do, else what it
+// found, in one sentence; else the first verdicts.
+func First(doc *report.Document) []Answer {
+	if said := firstSentence(doc); said != "" {
+		return []Answer{{Token: "neutral", Sentence: said}}
 	}
-	return append(append(all, Verdicts(doc)...), Asides(doc)...)
+	all := Verdicts(doc)
+	return all[:min(len(all), mostFirst)]
 }
 
-// Verdicts are what the page opens with.
+func firstSentence(doc *report.Document) string {
+	return safe.Sentence(cmp.Or(doc.Answer, doc.Conclusion()))
+}
+
+// Others are the verdicts below the chart: those that are not above, after what was found in one sentence where the
+// answer stands in its place.
+func Others(doc *report.Document) (all []Answer) {
+	verdicts := Verdicts(doc)
+	if firstSentence(doc) == "" {
+		return verdicts[min(len(verdicts), mostFirst):]
+	}
+	if said := doc.Conclusion(); doc.Answer != "" && said != "" {
+		all = append(all, Answer{Token: "neutral", Sentence: safe.Sentence(said)})
+	}
+	return append(all, verdicts...)
+}
+
+// Leads are what separates an arm from its neighbour.
+func Leads(doc *report.Document) (all []Answer) {
+	for _, s := range doc.Leads() {
+		all = append(all, Answer{Token: "neutral", Sentence: safe.Sentence(s)})
+	}
+	return all
+}
+
+// Verdicts are the verdicts in words.
 func Verdicts(doc *report.Document) []Answer {
 	if doc.Sealed() {
 		m := report.MarkOf("sealed")
-		return []Answer{{m.Glyph, doc.Language().Word("sealed"), m.Token, doc.SealedSentence()}}
+		return []Answer{{"sealed", m.Glyph, doc.Language().Word("sealed"), m.Token, doc.SealedSentence()}}
 	}
 	var all []Answer
 	for _, v := range doc.Verdicts() {
 		m := report.MarkOf(v.Verdict)
-		all = append(all, Answer{m.Glyph, doc.Language().Word(v.Verdict), m.Token, safe.Sentence(v.Sentence)})
+		all = append(all, Answer{v.Verdict, m.Glyph, doc.Language().Word(v.Verdict), m.Token, safe.Sentence(v.Sentence)})
 	}
 	return all
 }
@@ -44,7 +75,7 @@ func Asides(doc *report.Document) []Answer {
 	}
 	var all []Answer
 	for _, h := range doc.Headline[min(len(doc.Contrasts), len(doc.Headline)):] {
-		all = append(all, Answer{"", "", "neutral", safe.Sentence(h)})
+		all = append(all, Answer{Token: "neutral", Sentence: safe.Sentence(h)})
 	}
 	return all
 }

@@ -13,7 +13,7 @@ func Combined(w io.Writer, c *report.Combined, o Options) error {
 	t.gap()
 	for i := range c.Effects {
 		e := &c.Effects[i]
-		t.verdict(c.Language(), e.Verdict, e.Sentence)
+		t.verdict(e.Verdict, c.Language().Word(e.Verdict), e.Sentence)
 	}
 	if said := c.Confidence(); said != "" {
 		t.gap()

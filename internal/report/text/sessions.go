@@ -17,7 +17,7 @@ func Sessions(w io.Writer, s *report.Sessions, o Options) error {
 	t.words("", 0, s.Title())
 	t.gap()
 	for _, v := range s.Verdicts() {
-		t.verdict(s.Language(), v.Verdict, v.Sentence)
+		t.verdict(v.Verdict, s.Language().Word(v.Verdict), v.Sentence)
 	}
 	sessionFigures(t, s)
 	if len(s.Changed) > 0 {

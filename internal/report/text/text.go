@@ -29,7 +29,7 @@ type Options struct {
 func Write(w io.Writer, doc *report.Document, o Options) error {
 	s := newScreen(o)
 	for _, part := range []func(*screen, *report.Document){
-		textTitle, textHeadline, textIntervals, textLatency, textScaling, textHypotheses, textCapacity, textFaults, textAttribution, textExplained, textArms, textPrices, textCgroup, textCorrelations, textNetwork, textStalls, textDifferences, textWarnings, textNext, textScope,
+		textTitle, textFirst, textIntervals, textHeadline, textLatency, textScaling, textHypotheses, textCapacity, textFaults, textAttribution, textExplained, textArms, textPrices, textCgroup, textCorrelations, textNetwork, textStalls, textDifferences, textWarnings, textNext, textScope,
 	} {
 		part(s, doc)
 	}
@@ -137,32 +137,39 @@ func textTitle(s *screen, doc *report.Document) {
 	s.gap()
 }
 
-func textHeadline(s *screen, doc *report.Document) {
-	if len(doc.Contrasts) > 0 && doc.Contrasts[0].Verdict == "sealed" {
-		s.verdict(doc.Language(), "sealed", doc.SealedSentence())
-		return
-	}
-	if said := doc.Conclusion(); said != "" {
-		s.words("", 0, said)
-		s.gap()
-	}
-	for _, line := range doc.Leads() {
-		s.words("", 0, line)
-	}
-	if len(doc.Leads()) > 0 {
-		s.gap()
-	}
-	for _, v := range doc.Verdicts() {
-		s.verdict(doc.Language(), v.Verdict, v.Sentence)
-	}
-	for _, line := range doc.Headline[min(len(doc.Contrasts), len(doc.Headline)):] {
-		s.words("  ", 2, line)
+// textFirst is what stands above the chart.
+func textFirst(s *screen, doc *report.Document) { s.answers(section.First(doc)) }
+
+func (s *screen) answers(all []section.Answer) {
+	for _, a := range all {
+		if a.Verdict == "" {
+			s.words("", 0, a.Sentence)
+			continue
+		}
+		s.verdict(a.Verdict, a.Word, a.Sentence)
 	}
 }
 
-func (s *screen) verdict(l *language.Language, verdict, sentence string) {
+// textHeadline is what the answer above the chart is made of.
+func textHeadline(s *screen, doc *report.Document) {
+	for _, part := range [][]section.Answer{section.Leads(doc), section.Others(doc)} {
+		if len(part) > 0 {
+			s.gap()
+			s.answers(part)
+		}
+	}
+	asides := section.Asides(doc)
+	if len(asides) > 0 && len(section.Others(doc)) == 0 {
+		s.gap()
+	}
+	for _, a := range asides {
+		s.words("  ", 2, a.Sentence)
+	}
+}
+
+func (s *screen) verdict(verdict, word, sentence string) {
 	m := report.MarkOf(verdict)
-	lead := s.glyph(verdict) + " " + l.Word(verdict)
+	lead := s.glyph(verdict) + " " + word
 	indent := runewidth.StringWidth(lead) + 2
 	if s.Width < 60 {
 		s.line(s.paint(m.Bold(), lead))
