@@ -84,8 +84,11 @@ func (w Work) follow(lines *bufio.Reader, out io.Writer) (*Follower, error) {
 		return nil, fmt.Errorf("report that the neighbour works: %w", err)
 	}
 	line, err := lines.ReadString('\n')
-	if err != nil {
+	if errors.Is(err, io.EOF) {
 		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("wait for the neighbour's turns: %w", err)
 	}
 	begin, err := parseBegin(line, time.Now())
 	if err != nil {
