@@ -44,7 +44,7 @@ func explainVerb(t *terminal) *cobra.Command {
 			"for the causes that are present. --watch continues after the first report. It prints one line for each span, with the\n" +
 			"causes that appeared or are no longer present. The exit code is 1 if a cause was present.\n\n" +
 			"With -n NAMESPACE: watch the server in a pod of a cluster, over a forwarded port. The kernel's counters are\n" +
-			"read by a pod on the server's node with --probe-namespace and --image. Without these, the counters of the\n" +
+			"read by a pod on the server's node with --probe-namespace. Without these, the counters of the\n" +
 			"kubelet's cAdvisor are used if your permissions allow it. See docs/live.md.",
 		Example: "  tare explain K-QOS-01\n  tare explain K-QOS-01 --lang zh\n  tare explain margin\n  tare explain runs/qos\n" +
 			"  tare explain --live /run/mysqld/mysqld.sock --for 60s\n  tare explain --host db.example.com --user admin --format json\n" +

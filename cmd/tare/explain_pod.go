@@ -38,7 +38,7 @@ func (o *podOptions) flags(c *cobra.Command) {
 	c.Flags().Lookup("namespace").Usage = "namespace of POD"
 	c.Flags().StringVar(&o.container, "container", "", "with POD: container of the server (default the one with port 3306, or the only one)")
 	c.Flags().StringVar(&o.probeNamespace, "probe-namespace", "", "with POD: namespace for a probe pod on its node (the capability probe of docs/kubernetes-rbac.yaml)")
-	c.Flags().StringVar(&o.image, "image", "", "with --probe-namespace: image of tare (tare image builds it)")
+	c.Flags().StringVar(&o.image, "image", "", "with --probe-namespace: image of tare (default none: tare's program is streamed into a pod of the server's image)")
 }
 
 // named tells whether the argument is a pod: a flag of a cluster is given.
@@ -51,8 +51,6 @@ func (o podOptions) check() error {
 	switch {
 	case o.at.Namespace == "":
 		return errors.New("explain POD: no namespace; use -n NAMESPACE")
-	case o.probeNamespace != "" && o.image == "":
-		return errors.New("explain: --probe-namespace needs --image")
 	case o.image != "" && o.probeNamespace == "":
 		return errors.New("explain: --image needs --probe-namespace")
 	}

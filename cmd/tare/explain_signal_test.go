@@ -26,7 +26,7 @@ func TestExplainRemovesItsProbePod(t *testing.T) {
 	if err := os.WriteFile(kubeconfig, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, more := range [][]string{{"--probe-namespace", "tare-probe", "--image", "tare:1"}, nil} {
+	for _, more := range [][]string{{"--probe-namespace", "tare-probe", "--image", "tare:1"}, {"--probe-namespace", "tare-probe"}, nil} {
 		args := append([]string{"explain", "-n", "shop", "db-0", "--kubeconfig", kubeconfig}, more...)
 		code, said := signalled(t, asked, syscall.SIGINT, args...) // it has asked for the pod
 		if code != 130 || strings.Contains(said, "removing what this command started") != (more != nil) {

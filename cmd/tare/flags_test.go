@@ -48,6 +48,7 @@ func sameFlags() map[string]struct{ value, means string } {
 		"pid":           {"number", "process of the server"},
 		"port":          {"number", "port of the server"},
 		"print-spec":    {"bool", "print the experiment file and exit"},
+		"program":       {"string", "tare for linux"},
 		"report-json":   {"string", "write the report as JSON to this file; - writes only JSON to standard output"},
 		"rounds":        {"number", "number of rounds"},
 		"socket":        {"string", "socket of the server"},

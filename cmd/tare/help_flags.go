@@ -11,10 +11,10 @@ import (
 // placeholders stand for the values of flags whose own name would not say what they take.
 func placeholders() map[string]string {
 	return map[string]string{
-		"allow": "WHAT", "apply": "DIR", "binary": "ARCH=FILE", "ca": "FILE", "color": "WHEN", "experiment": "FILE", "fail-if": "CONDITION",
+		"allow": "WHAT", "apply": "DIR", "base-image": "IMAGE", "binary": "ARCH=FILE", "ca": "FILE", "color": "WHEN", "experiment": "FILE", "fail-if": "CONDITION",
 		"filename": "FILE", "history": "DIR", "ignore": "RULES", "kubeconfig": "FILE", "listen": "ADDRESS", "live": "ADDRESS", "log": "FILE", "machine": "NAME=DIR",
 		"metrics": "ADDRESS", "mysql-ignore-errors": "CODES", "mysql-ssl-ca": "FILE", "node": "NAME", "on-error": "ACTION", "out": "PATH",
-		"packets": "FILE", "probe-namespace": "NAMESPACE", "push": "REFERENCE", "rate-schedule": "RATES", "report-json": "FILE", "resume": "DIR",
+		"packets": "FILE", "probe-namespace": "NAMESPACE", "program": "FILE", "push": "REFERENCE", "rate-schedule": "RATES", "report-json": "FILE", "resume": "DIR",
 		"service-account": "NAME", "spec": "FILE", "state": "DIR", "storage-class": "NAME", "tls": "MODE", "workload": "FILE",
 	}
 }

@@ -25,6 +25,7 @@ type clusterOptions struct {
 	at           kubernetes.Where
 	inside       bool
 	image, size  string
+	base, file   string // an image with a shell, and a tare for its nodes
 	class, node  string
 	account      string
 	detach       bool
@@ -40,7 +41,9 @@ func whereFlags(c *cobra.Command, at *kubernetes.Where) {
 
 func (o *clusterOptions) runFlags(c *cobra.Command) {
 	c.Flags().BoolVar(&o.inside, "in-cluster", false, "run in a pod of the cluster, with a volume for the run directory")
-	c.Flags().StringVar(&o.image, "image", "", "image of tare (tare image builds it)")
+	c.Flags().StringVar(&o.image, "image", "", "image of tare (default none: this program is streamed into the volume)")
+	c.Flags().StringVar(&o.base, "base-image", "", "image with a shell, which the program is streamed for (default that of the first arm)")
+	o.programFlag(c)
 	c.Flags().StringVar(&o.size, "volume-size", "10Gi", "size of the volume")
 	c.Flags().StringVar(&o.class, "storage-class", "", "storage class of the volume (default the cluster's)")
 	c.Flags().StringVar(&o.node, "node-name", "", "host name of the node to run on (default any)")
@@ -50,9 +53,14 @@ func (o *clusterOptions) runFlags(c *cobra.Command) {
 	insteadOfFile(c)
 }
 
+// programFlag names the tare that is streamed.
+func (o *clusterOptions) programFlag(c *cobra.Command) {
+	c.Flags().StringVar(&o.file, "program", "", "tare for linux and the architecture of the nodes, to stream (default this program)")
+}
+
 // clusterFlags are the flags that mean something with --in-cluster alone.
 func clusterFlags() []string {
-	return []string{"image", "volume-size", "storage-class", "node-name", "service-account", "detach"}
+	return []string{"image", "base-image", "program", "volume-size", "storage-class", "node-name", "service-account", "detach"}
 }
 
 // clusterOnly refuses flags and combinations that make no sense.
@@ -75,8 +83,8 @@ func clusterOnly(c *cobra.Command, o clusterOptions) error {
 
 // startInCluster makes the run's objects, shows what it prints, and fetches it.
 func startInCluster(ctx context.Context, t *terminal, spec string, change specChange, run runOptions, o clusterOptions) error {
-	if o.image == "" {
-		return hinted{usage{errors.New("run --in-cluster: no image")}, "build and push one with tare image --push REFERENCE, then add --image REFERENCE"}
+	if o.image != "" && (o.base != "" || o.file != "") {
+		return usage{errors.New("run --in-cluster: --image is an image of tare, and needs no stream; leave it out, or --base-image and --program")}
 	}
 	e, err := readSpec(spec, change)
 	if err != nil {
@@ -97,15 +105,59 @@ func startInCluster(ctx context.Context, t *terminal, spec string, change specCh
 	if e.WorkloadFile != nil {
 		r.Workload, r.WorkloadName = e.WorkloadFile.Text, filepath.Base(e.Load.Workload)
 	}
+	var program kubernetes.Program
+	if o.image == "" {
+		if program, err = o.streamed(e, &r); err != nil {
+			return err
+		}
+	}
 	if err := remote.Start(ctx, r, t.err); err != nil {
 		return err
 	}
 	again := "tare fetch " + name + " --wait --namespace " + remote.Namespace()
 	fmt.Fprintf(t.err, "run %s started in namespace %s; if this connection ends, continue with: %s\n", name, remote.Namespace(), again)
-	if o.detach {
-		return nil
+	if err := provide(ctx, t, remote, r, program, again); err != nil || o.detach {
+		return err
 	}
 	return followAndFetch(ctx, t, remote, name, run, o.delete, again)
+}
+
+// streamed makes the run one whose program is streamed, and finds the program.
+func (o *clusterOptions) streamed(e *experiment.Experiment, r *kubernetes.InCluster) (p kubernetes.Program, err error) {
+	if p, err = kubernetes.FindProgram(o.file); err != nil {
+		return p, hinted{usage{fmt.Errorf("run --in-cluster: --program: %w", err)}, "name tare's program for linux and the nodes' architecture with --program FILE, or an image of tare with --image (tare image --push builds it)"}
+	}
+	r.Arch, r.Image = p.Arch(), o.base
+	for _, arm := range e.Arms {
+		if r.Image == "" && arm.Target == "kubernetes" {
+			if r.Image, err = kubernetes.ShellImage(arm.Decode); err != nil {
+				return p, err
+			}
+		}
+	}
+	if r.Image == "" {
+		return p, usage{errors.New("run --in-cluster: no arm names an image; write --base-image IMAGE, any with a shell, or --image IMAGE, one of tare")}
+	}
+	return p, nil
+}
+
+// provide gives a new run its program. A run that cannot get it is removed again, but not if only the connection of whoever
+// asks has ended.
+func provide(ctx context.Context, t *terminal, remote *kubernetes.Remote, r kubernetes.InCluster, p kubernetes.Program, again string) error {
+	if r.Arch == "" {
+		return nil
+	}
+	err := remote.Provide(ctx, r.Name, p, t.err)
+	switch {
+	case err == nil:
+		fmt.Fprintln(t.err, "tare's program is in the run's volume; a pod that replaces a lost one finds it there")
+		return nil
+	case ctx.Err() != nil:
+		return hinted{err, "the run waits ten minutes for its program; send it with: " + again}
+	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+	defer cancel()
+	return errors.Join(err, remote.Remove(last, r.Name, nil, t.err))
 }
 
 func followAndFetch(ctx context.Context, t *terminal, remote *kubernetes.Remote, name string, run runOptions, remove bool, again string) error {
@@ -121,12 +173,12 @@ func followAndFetch(ctx context.Context, t *terminal, remote *kubernetes.Remote,
 func fitsInside(e *experiment.Experiment, namespace string) error {
 	var problems experiment.Problems
 	if e.Load.Engine != "tare" {
-		problems = append(problems, e.Problem("load.engine", "tare's image has no sysbench; for --in-cluster use engine: tare"))
+		problems = append(problems, e.Problem("load.engine", "the pod has no sysbench; for --in-cluster use engine: tare"))
 	}
 	if name := filepath.Clean(e.Load.Workload); e.WorkloadFile != nil && (name != filepath.Base(name) || !kubernetes.ValidBeside(name)) {
 		problems = append(problems, e.Problem("load.workload", "for --in-cluster the workload file must be in the directory of the experiment, with a name of letters, digits, dots, _ and -"))
 	}
-	for _, field := range []string{"kubeconfig", "context"} {
+	for _, field := range []string{"kubeconfig", "context", "programs"} {
 		if e.Load.From.Has(field) {
 			problems = append(problems, e.Load.From.Problem(field, "the pod of --in-cluster does not have this machine's files and clusters"))
 		}
@@ -136,7 +188,7 @@ func fitsInside(e *experiment.Experiment, namespace string) error {
 			problems = append(problems, arm.Problem("target", "--in-cluster runs in a pod, which has no target %s; use kubernetes or external", arm.Target))
 			continue
 		}
-		for _, field := range []string{"kubeconfig", "context", "manifests", "passwordFile", "passwordEnv", "ca"} {
+		for _, field := range []string{"kubeconfig", "context", "manifests", "passwordFile", "passwordEnv", "ca", "programs"} {
 			if arm.Has(field) {
 				problems = append(problems, arm.Problem(field, "the pod of --in-cluster does not have this machine's files, variables and clusters"))
 			}
@@ -169,6 +221,9 @@ func fetchVerb(t *terminal) *cobra.Command {
 				return listRemote(c.Context(), t, remote)
 			}
 			if o.wait {
+				if err := o.provideAgain(c.Context(), t, remote, a[0]); err != nil {
+					return err
+				}
 				return followAndFetch(c.Context(), t, remote, a[0], run, o.delete, "tare fetch "+a[0]+" --wait")
 			}
 			r, err := remote.Run(c.Context(), a[0])
@@ -181,9 +236,27 @@ func fetchVerb(t *terminal) *cobra.Command {
 	c.Flags().StringVar(&run.out, "out", "", "run directory to create (default runs/NAME)")
 	formatFlag(c, &run.format, "text", "json")
 	c.Flags().BoolVar(&o.wait, "wait", false, "show the run's progress and fetch it when it has ended")
+	o.programFlag(c)
 	c.Flags().BoolVar(&o.delete, "delete", false, "remove the run and its volume from the cluster after fetching it")
 	whereFlags(c, &o.at)
 	return c
+}
+
+// provideAgain streams the program into a run that waits for it: whoever started it has lost the connection.
+func (o *clusterOptions) provideAgain(ctx context.Context, t *terminal, remote *kubernetes.Remote, name string) error {
+	r, err := remote.Run(ctx, name)
+	if err != nil || !r.Streamed() || r.State != "running" {
+		return err
+	}
+	p, err := kubernetes.FindProgram(o.file)
+	if err == nil {
+		err = remote.Provide(ctx, name, p, t.err)
+	}
+	if err != nil && ctx.Err() == nil { // the run may have its program, and these credentials no permission to look
+		fmt.Fprintf(t.err, "the run does not get its program from here: %v\n", err)
+		return nil
+	}
+	return err
 }
 
 func listRemote(ctx context.Context, t *terminal, remote *kubernetes.Remote) error {

@@ -46,9 +46,10 @@ func runVerb(t *terminal) *cobra.Command {
 			"--rounds N runs another number of rounds than the file says.\n\n" +
 			"--in-cluster runs the experiment in a pod of the cluster, with a volume for the run directory and the\n" +
 			"permissions of docs/kubernetes-rbac.yaml. Its output is shown here and the run is fetched when it ends;\n" +
-			"if the connection is lost or this machine sleeps, the run continues, and `tare fetch` gets it.",
+			"if the connection is lost or this machine sleeps, the run continues, and `tare fetch` gets it. Without\n" +
+			"--image the pod starts from the image of the first arm, and this program is streamed into the volume.",
 		Example: "  tare run experiment.yaml\n  tare run experiment.yaml --out runs/first -o json\n  tare run --resume runs/first\n" +
-			"  tare run --in-cluster experiment.yaml --image registry.example.com/tare:1.2.3 --namespace tare",
+			"  tare run --in-cluster experiment.yaml --namespace tare",
 		ValidArgsFunction: specFile,
 		Args: args(func(c *cobra.Command, a []string) error {
 			if resume != "" {

@@ -23,8 +23,9 @@ import (
 type InCluster struct {
 	// Name is that of every object, and of the run directory in the volume.
 	Name string
-	// Image is tare's own (tare image).
-	Image string
+	// Image is tare's own (tare image), or where Arch is given any with a shell: the program is streamed then, and the
+	// pods are on nodes of this architecture ([Remote.Provide]).
+	Image, Arch string
 	// Experiment is the text of the experiment file.
 	Experiment []byte
 	// Size is of the volume, a quantity such as "10Gi"; StorageClass its class, "" for
@@ -60,6 +61,8 @@ const (
 	specDir  = "/spec"
 	specFile = "experiment.yaml"
 	runsDir  = "/runs"
+	// runContainer is the only one of the pod.
+	runContainer = "tare"
 	// invalidExit is tare's exit code for an experiment that is wrong, which a second
 	// pod would not change (cmd/tare/main.go).
 	invalidExit = 2
@@ -153,6 +156,7 @@ func (r InCluster) account(namespace string) []object {
 // volume, so a new pod resumes the run.
 func (r InCluster) job() *batchv1.Job {
 	pod := r.pod([]string{"inside", specDir + "/" + specFile, runsDir + "/" + r.Name})
+	r.streamInto(&pod, waitingIn(runProgramDir))
 	account := r.Account
 	if account == "" {
 		account = r.Name
@@ -195,7 +199,7 @@ func (r InCluster) pod(args []string) corev1.PodSpec {
 			SeccompProfile:      &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
 		},
 		Containers: []corev1.Container{{
-			Name: "tare", Image: r.Image, ImagePullPolicy: corev1.PullIfNotPresent, Args: args,
+			Name: runContainer, Image: r.Image, ImagePullPolicy: corev1.PullIfNotPresent, Args: args,
 			Env: []corev1.EnvVar{{Name: "TARE_STATE", Value: "/tmp/state"}, {Name: "HOME", Value: "/tmp"}},
 			VolumeMounts: []corev1.VolumeMount{
 				{Name: "runs", MountPath: runsDir}, {Name: "tmp", MountPath: "/tmp"}},
@@ -218,6 +222,7 @@ const fetchPort = 9412
 // fetchPod hands the run directory out. It ends by itself when it is not asked.
 func (r InCluster) fetchPod() *corev1.Pod {
 	spec := r.pod([]string{"pack", runsDir + "/" + r.Name, "--listen", fmt.Sprintf("127.0.0.1:%d", fetchPort)})
+	r.streamInto(&spec, []string{runProgram})
 	spec.AutomountServiceAccountToken = new(false)
 	spec.ActiveDeadlineSeconds = new(int64(1800))
 	spec.TerminationGracePeriodSeconds = new(int64(1))

@@ -100,6 +100,39 @@ func TestInClusterObjects(t *testing.T) {
 	}
 }
 
+// TestInClusterStreams: without an image of tare, the pod waits in an image with a shell for a program that is in the run's
+// volume, on nodes of its architecture; the pod that hands the run out takes it from there.
+func TestInClusterStreams(t *testing.T) {
+	run := inCluster()
+	run.Image, run.Arch, run.Node = "mysql:8.4", "arm64", "n1"
+	job := run.job()
+	c := job.Spec.Template.Spec.Containers[0]
+	if diff := cmp.Diff(waitingIn("/runs/program"), c.Command); diff != "" {
+		t.Error(diff)
+	}
+	if c.Image != "mysql:8.4" || c.Args[0] != "inside" || !slices.ContainsFunc(c.VolumeMounts, func(m corev1.VolumeMount) bool { return m.MountPath == "/runs" }) {
+		t.Errorf("%s %q %v", c.Image, c.Args, c.VolumeMounts)
+	}
+	want := map[string]string{"kubernetes.io/arch": "arm64", "kubernetes.io/hostname": "n1"}
+	if diff := cmp.Diff(want, job.Spec.Template.Spec.NodeSelector); diff != "" {
+		t.Error(diff)
+	}
+	if problems := unrestricted(job.Spec.Template.Spec); len(problems) > 0 {
+		t.Error(problems)
+	}
+	home := remoteRun(job)
+	if !home.Streamed() || home.image != "mysql:8.4" || home.arch != "arm64" {
+		t.Errorf("%+v", home)
+	}
+	handed := InCluster{Name: home.Name, Image: home.image, Arch: home.arch}.fetchPod().Spec
+	if c := handed.Containers[0]; !slices.Equal(c.Command, []string{"/runs/program/tare"}) || c.Args[0] != "pack" || handed.NodeSelector["kubernetes.io/arch"] != "arm64" {
+		t.Errorf("%q %q on %v", c.Command, c.Args, handed.NodeSelector)
+	}
+	if with := remoteRun(inCluster().job()); with.Streamed() {
+		t.Errorf("with tare's image: %+v", with)
+	}
+}
+
 // apiServer answers as an API server does to the few requests that a run needs.
 type apiServer struct {
 	mu      sync.Mutex
@@ -191,8 +224,14 @@ func (a *apiServer) names() (all []string) {
 
 func remote(t *testing.T, a *apiServer) *Remote {
 	t.Helper()
+	return remoteAt(t, a, a)
+}
+
+// remoteAt is a cluster whose requests are answered by a handler, which asks the API server.
+func remoteAt(t *testing.T, a *apiServer, answers http.Handler) *Remote {
+	t.Helper()
 	a.objects = map[string]map[string]any{}
-	server := httptest.NewServer(a)
+	server := httptest.NewServer(answers)
 	t.Cleanup(server.Close)
 	config := &rest.Config{Host: server.URL, QPS: 1000, Burst: 1000}
 	client, err := dynamic.NewForConfig(config)

@@ -20,7 +20,7 @@ const fetchWithin = 10 * time.Minute
 // writes, and gives it to read. A pod that mounts the volume is made for that and
 // removed again. note is told what the pod waits for.
 func (r *Remote) Fetch(ctx context.Context, run RemoteRun, note io.Writer, read func(io.Reader) error) (err error) {
-	pod := InCluster{Name: run.Name, Image: run.image}.fetchPod()
+	pod := InCluster{Name: run.Name, Image: run.image, Arch: run.arch}.fetchPod()
 	if err := r.cluster.apply(ctx, pods, pod.Name, pod); err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (c *cluster) started(ctx context.Context, name string, within time.Duration
 		case pod.Status.Phase == corev1.PodRunning:
 			return nil
 		case pod.Status.Phase == corev1.PodFailed || pod.Status.Phase == corev1.PodSucceeded:
-			return errors.New("it has ended" + c.lastWords(ctx, name, "tare"))
+			return errors.New("it has ended" + c.lastWords(ctx, name, runContainer))
 		default:
 			last = pod
 			if waited.see(idle(pod), time.Now()) {

@@ -65,7 +65,8 @@ type RemoteRun struct {
 	Started time.Time
 	// State is "running", "finished" or "failed"; Why says more of the last.
 	State, Why string
-	image      string
+	// image is that of its pods; arch the architecture of the nodes that its streamed program runs on, "" with tare's image.
+	image, arch string
 }
 
 // Runs are the runs of the namespace, the latest first.
@@ -98,6 +99,9 @@ func remoteRun(j *batchv1.Job) RemoteRun {
 	run := RemoteRun{Name: j.Name, Started: j.CreationTimestamp.Time, State: "running"}
 	if c := j.Spec.Template.Spec.Containers; len(c) > 0 {
 		run.image = c[0].Image
+		if len(c[0].Command) > 0 {
+			run.arch = j.Spec.Template.Spec.NodeSelector[corev1.LabelArchStable]
+		}
 	}
 	for _, c := range j.Status.Conditions {
 		switch {
@@ -175,7 +179,7 @@ func (f *follower) pass(ctx context.Context, name string) error {
 			}
 			return errors.New(strings.TrimSuffix("the pod has not started yet: "+unplaced(&pod), ": "))
 		}
-		log, err := f.remote.cluster.logs(ctx, pod.Name, "tare", true)
+		log, err := f.remote.cluster.logs(ctx, pod.Name, runContainer, true)
 		if err != nil {
 			return err
 		}

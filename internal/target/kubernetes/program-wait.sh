@@ -1,6 +1,7 @@
 # Waits until tare has streamed its program into the directory $1, and becomes it.
 dir=$1
 shift
+[ -d "$dir" ] || mkdir -p "$dir" || exit 1 # in a volume that others use too
 trap 'exit 143' TERM # this shell is process 1, which has no default action
 left=3000            # ten minutes
 until [ -x "$dir/tare" ]; do

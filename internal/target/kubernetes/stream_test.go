@@ -70,7 +70,8 @@ func header(t *testing.T, arch string) string {
 
 // executing executes commands.
 type executing struct {
-	dir  string // in the place of programDir
+	dir  string // in the place of of
+	of   string // the program's directory
 	path string // the commands that there are, as PATH
 
 	mu       sync.Mutex
@@ -155,9 +156,7 @@ func (e *executing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer link.Close()
 	args := r.URL.Query()["command"]
 	for i := range args {
-		if args[i] == programDir {
-			args[i] = e.dir
-		}
+		args[i] = strings.ReplaceAll(args[i], e.of, e.dir)
 	}
 	command := exec.Command(args[0], args[1:]...)
 	command.Env = []string{"PATH=" + e.path}
@@ -196,7 +195,7 @@ func (c *cutReader) Read(p []byte) (int, error) {
 // executingCluster is a cluster with that API server.
 func executingCluster(t *testing.T) (*executing, *cluster) {
 	t.Helper()
-	e := &executing{dir: t.TempDir(), path: os.Getenv("PATH")}
+	e := &executing{dir: t.TempDir(), of: programDir, path: os.Getenv("PATH")}
 	server := httptest.NewServer(e)
 	t.Cleanup(server.Close)
 	return e, &cluster{config: &rest.Config{Host: server.URL}, namespace: "tare"}
