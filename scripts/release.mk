@@ -47,9 +47,14 @@ reproducible: $(TOOLS)/nfpm-$(NFPM)
 # tare for the systems on which it reads, and measures clusters and external servers. Each takes three minutes of CPU
 # time the first time.
 SYSTEMS ?= darwin/arm64 darwin/amd64 windows/amd64
+# With the tests of what reads there; those of the other packages are for Linux.
+PORTABLE := ./internal/benchlog ./internal/campaign/... ./internal/capacity ./internal/compare/... ./internal/diagnose/... ./internal/environment ./internal/experiment/... ./internal/export/... ./internal/image ./internal/inpod \
+	./internal/interleave ./internal/keys ./internal/lock ./internal/logtext ./internal/manifest/... ./internal/memory ./internal/operator ./internal/option ./internal/podprogram ./internal/progress ./internal/record/... \
+	./internal/report/... ./internal/serve ./internal/stats ./internal/workload/...
 portable:
 	for system in $(SYSTEMS); do \
 	  GOOS=$${system%/*} GOARCH=$${system#*/} go build -o /dev/null ./cmd/tare || exit 1; \
+	  GOOS=$${system%/*} GOARCH=$${system#*/} go vet $(PORTABLE) || exit 1; \
 	done
 
 # Known vulnerabilities of what tare is built from and calls.

@@ -61,6 +61,7 @@ func explainLive(ctx context.Context, t *terminal, o watchOptions) (err error) {
 			err = errors.Join(err, left)
 		}
 	}()
+	defer outlivePipes()()  // a probe pod is deleted also if nobody reads the report to its end
 	var before *live.Report // with again
 	ever := 0
 	for {

@@ -1,3 +1,5 @@
+// Package recordtest provides tests with the runs of the gallery, and with a file system that loses what was not
+// synced, and that can be slow.
 package recordtest
 
 import (

@@ -130,6 +130,9 @@ func (k *Kubernetes) checkFree(ctx context.Context) error {
 	if err := k.settings.checkHugePages(found); err != nil {
 		return err
 	}
+	if err := k.settings.checkArchitectures(found); err != nil {
+		return err
+	}
 	most, err := k.mostCPU(ctx)
 	if err != nil {
 		return target.FieldError{Field: "cpu", Err: err}

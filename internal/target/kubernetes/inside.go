@@ -116,7 +116,7 @@ func (s *server) passInside(ctx context.Context, pod *corev1.Pod, passed *int, l
 	}
 	state := pod.Status.EphemeralContainerStatuses[i].State
 	if w := state.Waiting; w != nil {
-		if slices.Contains(hopeless, w.Reason) {
+		if isHopeless(w) {
 			return false, fmt.Errorf("load does not run in the server's pod: %s: %s", w.Reason, w.Message)
 		}
 		return false, death(pod, s.container, s.restarts)

@@ -28,6 +28,7 @@ func (s Settings) nameContradictions() []error {
 		{"priorityClass", s.PriorityClass, "the name of a PriorityClass", validation.IsDNS1123Subdomain},
 		{"image", s.Image, "an image reference", imageReference},
 		{"clientImage", s.ClientImage, "an image reference", imageReference},
+		{"baseImage", s.BaseImage, "an image reference", imageReference},
 		{"server.service", s.Server.Service, "the name of a Service", validation.IsDNS1035Label},
 		{"server.secret", s.Server.Secret, "the name of a Secret", validation.IsDNS1123Subdomain},
 		{"server.passwordKey", s.Server.PasswordKey, "a key of a Secret", validation.IsConfigMapKey},
@@ -41,6 +42,7 @@ func (s FromSettings) nameContradictions() []error {
 	return wrongNames([]namedField{
 		{"namespace", s.Namespace, "a namespace", validation.IsDNS1123Label},
 		{"image", s.Image, "an image reference", imageReference},
+		{"baseImage", s.BaseImage, "an image reference", imageReference},
 	})
 }
 

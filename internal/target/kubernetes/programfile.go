@@ -129,13 +129,11 @@ var (
 	podProgram = once(func(arch string) (*program, error) {
 		packed, ok := podprogram.Packed(arch)
 		if !ok {
-			return nil, errNotBrought
+			return nil, errors.New("this tare brings none for its pods")
 		}
 		return unpack(arch, packed)
 	})
 )
-
-var errNotBrought = errors.New("this tare brings none for its pods")
 
 // unpack is a program that is packed already.
 func unpack(arch string, packed []byte) (*program, error) {
@@ -154,8 +152,8 @@ func unpack(arch string, packed []byte) (*program, error) {
 // ownFile is the program that runs now. The text of a process can be read also after its file was replaced.
 const ownFile = "/proc/self/exe"
 
-// ownFor is the program that runs now, if it runs on nodes of an architecture.
-func ownFor(arch string) (*program, error) {
+// ownFor finds the program that runs now, if it runs on nodes of an architecture.
+func ownFor(arch string) (func() (*program, error), error) {
 	if runtime.GOOS != "linux" {
 		return nil, fmt.Errorf("this tare is a program for %s", runtime.GOOS)
 	}
@@ -163,37 +161,62 @@ func ownFor(arch string) (*program, error) {
 	if err == nil && own != arch {
 		err = fmt.Errorf("this tare is a program for linux/%s", own)
 	}
+	return func() (*program, error) { return packedFile(ownFile) }, err
+}
+
+// choose is the program for the nodes of an architecture.
+func (s supply) choose(arch string) (*program, error) {
+	read, err := s.find(arch)
 	if err != nil {
 		return nil, err
 	}
-	return packedFile(ownFile)
+	p, err := read()
+	if err != nil {
+		err = target.FieldError{Field: "programs", Err: err}
+	}
+	return p, err
 }
 
-// choose is the program for the nodes of an architecture: one of the files, the one for pods that this build brings, or
-// the one that runs now.
-func (s supply) choose(arch string) (*program, error) {
+// find looks for the program for the nodes of an architecture, and reads no more than its headers: one of the files, the
+// one for pods that this build brings, or the one that runs now.
+func (s supply) find(arch string) (read func() (*program, error), err error) {
 	for _, path := range s.programs {
 		of, err := architectureIn(path)
-		if err == nil && of != arch {
-			continue
-		}
-		var p *program
-		if err == nil {
-			p, err = packedFile(path)
-		}
 		if err != nil {
 			return nil, target.FieldError{Field: "programs", Err: err}
 		}
-		return p, nil
+		if of == arch {
+			return func() (*program, error) { return packedFile(path) }, nil
+		}
 	}
-	p, err := podProgram(arch)
-	if errors.Is(err, errNotBrought) {
-		p, err = ownFor(arch)
+	if _, brought := podprogram.Packed(arch); brought {
+		return func() (*program, error) { return podProgram(arch) }, nil
 	}
-	if err != nil {
-		return nil, fmt.Errorf("the node is linux/%s, and %w; write programs: [FILE] with tare's program for linux/%s, or clientImage", arch, err, arch)
+	if read, err = ownFor(arch); err != nil {
+		err = fmt.Errorf("the node is linux/%s, and %w; write programs: [FILE] with tare's program for linux/%s, or clientImage", arch, err, arch)
 	}
-	return p, nil
+	return read, err
+}
+
+// checkArchitectures refuses an arm none of whose nodes has an architecture that there is a program for. Load pods can be on
+// other nodes than the server.
+func (s Settings) checkArchitectures(found []vacancy) error {
+	beside := s.Neighbour != nil || s.ProbeNamespace != "" || s.Client != ""
+	if s.ClientImage != "" || !beside && (s.Clients == 0 || len(s.nodes()) > 0) {
+		return nil
+	}
+	var missing error
+	for _, v := range found {
+		_, err := s.supply(s.Image).find(v.arch)
+		if err == nil || v.arch == "" {
+			return nil
+		}
+		missing = err
+	}
+	if missing != nil {
+		missing = target.FieldError{Field: "programs", Err: missing}
+	}
+	return missing
 }
 
 // streamNote tells what is sent into each pod that runs tare. The size of a whole tare when it is

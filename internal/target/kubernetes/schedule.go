@@ -28,6 +28,7 @@ type vacancy struct {
 	taken       node.Resources // requested by the pods on it
 	closed      string         // why the scheduler would not look at it, or ""
 	hugePages   node.Bytes     // that are left
+	arch        string         // as Go names it, "" if its kubelet has not said it yet
 }
 
 func (v vacancy) free() node.Resources {
@@ -62,7 +63,7 @@ func (k *Kubernetes) vacanciesOn(ctx context.Context, where map[string]string) (
 	var found []vacancy
 	for _, n := range all {
 		if labels.SelectorFromSet(where).Matches(labels.Set(n.Labels)) {
-			found = append(found, vacancy{n.Name, nodeAmounts(n.Status.Allocatable), taken[n.Name], k.closed(n), hugePagesOf(n.Status.Allocatable) - hugePages[n.Name]})
+			found = append(found, vacancy{n.Name, nodeAmounts(n.Status.Allocatable), taken[n.Name], k.closed(n), hugePagesOf(n.Status.Allocatable) - hugePages[n.Name], n.Status.NodeInfo.Architecture})
 		}
 	}
 	return found, nil

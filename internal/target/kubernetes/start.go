@@ -22,6 +22,12 @@ import (
 // or not within a trial (pkg/kubelet/images/types.go, pkg/kubelet/container/sync_result.go).
 var hopeless = []string{"ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName", "CreateContainerConfigError", "CreateContainerError", "RunContainerError", "CrashLoopBackOff"}
 
+// isHopeless tells whether waiting does not help a container. A kubelet on a busy node that did not get a Secret or ConfigMap in
+// time says CreateContainerConfigError too, and tries again (pkg/kubelet/util/manager, "failed to sync %s cache: %v").
+func isHopeless(w *corev1.ContainerStateWaiting) bool {
+	return slices.Contains(hopeless, w.Reason) && !strings.Contains(w.Message, "cache: timed out waiting for the condition")
+}
+
 // within is how long a pod may take to be ready.
 func (s *server) within() time.Duration {
 	if s.request.ReadyWithin <= 0 {
@@ -78,7 +84,7 @@ func started(pod *corev1.Pod) bool {
 // stuck says why a pod will not start, "" while it may.
 func stuck(pod *corev1.Pod) string {
 	for _, c := range slices.Concat(pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses) {
-		if w := c.State.Waiting; w != nil && slices.Contains(hopeless, w.Reason) {
+		if w := c.State.Waiting; w != nil && isHopeless(w) {
 			return record.ContainerWaits.Say(w.Reason, w.Message, c.Image)
 		}
 		if t := c.State.Terminated; t != nil && t.ExitCode != 0 {

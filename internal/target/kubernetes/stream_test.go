@@ -30,6 +30,8 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/streaming/pkg/httpstream"
 	"k8s.io/streaming/pkg/httpstream/spdy"
+
+	"github.com/tarebench/tare/internal/node"
 )
 
 // scripted is a program of these tests: a script that knows its own hash and prints its
@@ -418,5 +420,52 @@ func TestProgramThatNeedsLibraries(t *testing.T) {
 	}
 	if _, err := architectureIn(static); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestCheckArchitectures: an arm whose pods beside the server would get no program is refused before anything is made, and what
+// is missing is named. Load pods that may be on other nodes are not.
+func TestCheckArchitectures(t *testing.T) {
+	foreign, mixed := []vacancy{{arch: "s390x"}}, []vacancy{{arch: "s390x"}, {arch: "riscv64"}}
+	files := []string{header(t, "riscv64")}
+	for name, c := range map[string]struct {
+		s     Settings
+		found []vacancy
+		wrong bool
+	}{
+		"load pods on such nodes":         {Settings{Clients: 1}, foreign, true},
+		"a neighbour":                     {Settings{Node: "n1", Neighbour: &node.Neighbour{CPU: 100}}, foreign, true},
+		"load in the server's pod":        {Settings{Node: "n1", Client: "socket"}, foreign, true},
+		"load pods elsewhere":             {Settings{Node: "n1", Clients: 1}, foreign, false},
+		"no pod that runs tare":           {Settings{}, foreign, false},
+		"an image with tare":              {Settings{Clients: 1, ClientImage: "tare:1"}, foreign, false},
+		"a file for one of two nodes":     {Settings{Clients: 1, Programs: files}, mixed, false},
+		"a node that has not said it yet": {Settings{Clients: 1}, []vacancy{{}}, false},
+	} {
+		err := c.s.checkArchitectures(c.found)
+		if (err != nil) != c.wrong || err != nil && !strings.Contains(err.Error(), "with tare's program for linux/s390x") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestHopeless: a kubelet that did not get a Secret in time tries again; one that lacks it does not help.
+func TestHopeless(t *testing.T) {
+	for message, want := range map[string]bool{
+		"failed to sync secret cache: timed out waiting for the condition": false,
+		`secret "login" not found`: true,
+	} {
+		if got := isHopeless(&corev1.ContainerStateWaiting{Reason: "CreateContainerConfigError", Message: message}); got != want {
+			t.Errorf("%s: %t", message, got)
+		}
+	}
+}
+
+// TestBaseImageIsAName: what is no image reference is refused by its field.
+func TestBaseImageIsAName(t *testing.T) {
+	for _, errs := range [][]error{Settings{BaseImage: "My Image"}.nameContradictions(), FromSettings{BaseImage: "My Image"}.nameContradictions()} {
+		if len(errs) != 1 || !strings.Contains(errs[0].Error(), `"My Image" is not an image reference`) {
+			t.Errorf("%v", errs)
+		}
 	}
 }

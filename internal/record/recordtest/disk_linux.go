@@ -1,5 +1,3 @@
-// Package recordtest provides tests with the runs of the gallery, and with a file system that loses what was not
-// synced, and that can be slow.
 package recordtest
 
 import (
