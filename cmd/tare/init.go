@@ -44,9 +44,13 @@ func initVerb(t *terminal) *cobra.Command {
 			"ADDRESS, once or twice, measures servers that run already, as `tare versus` does.\n\n" +
 			"--kubernetes writes an experiment for the cluster and namespace of the current context, with a node that has\n" +
 			"free CPU and memory, and sizes that fit. This is the default of `kubectl tare init`.\n\n" +
+			"--manifests FILE_OR_DIR, --helm FILE and --operator KIND/NAME write an experiment of a database that is there: as it\n" +
+			"is, Guaranteed, and without CPU limit. The objects are written as copies with other names and labels, beside the\n" +
+			"experiment; the running database is not touched. --helm takes the output of `helm template`, not a values file.\n" +
+			"The containers must have a claim for their data: a hostPath, or a claim that the manifests do not have, is refused.\n\n" +
 			"An existing file is not overwritten without --force.",
 		Example: "  tare init\n  tare init --database mysql:8.4 qos.yaml\n  tare init --compare innodb_flush_log_at_trx_commit=1,2\n" +
-			"  tare init --external mysql://bench@db1 --external mysql://bench@db2\n  tare check experiment.yaml && tare run experiment.yaml",
+			"  tare init --manifests deploy/ -n bench\n  tare init --external mysql://bench@db1 --external mysql://bench@db2\n  tare check experiment.yaml && tare run experiment.yaml",
 		Args: args(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, a []string) error {
 			file := initFile
@@ -54,6 +58,15 @@ func initVerb(t *terminal) *cobra.Command {
 				file = a[0]
 			}
 			cluster.database = o.database
+			if o.manifests+o.helm+o.operator != "" {
+				if err := o.ownOnly(c); err != nil {
+					return err
+				}
+				if o.operator != "" {
+					return writeOfOperator(c.Context(), t, file, o, cluster.at)
+				}
+				return writeOfManifests(t, file, o, cluster.at)
+			}
 			if err := errors.Join(cluster.only(c), cluster.notWith(c, "compare", "external")); err != nil {
 				return err
 			}
@@ -71,7 +84,12 @@ func initVerb(t *terminal) *cobra.Command {
 	group(c.Flags(), "Flags")
 	cluster.flags(c)
 	group(c.Flags(), "In a cluster")
+	c.Flags().StringVar(&o.manifests, "manifests", "", "a file or directory with the manifests of a database: measure copies of it with other names")
+	c.Flags().StringVar(&o.helm, "helm", "", "the output of helm template with a database, as --manifests")
+	c.Flags().StringVar(&o.operator, "operator", "", "KIND/NAME of an operator's resource in the cluster, such as InnoDBCluster/shop: it is read, and measured as a resource of tare's own")
+	group(c.Flags(), "A database that is there")
 	c.MarkFlagsMutuallyExclusive("compare", "external")
+	c.MarkFlagsMutuallyExclusive("manifests", "helm", "operator")
 	c.MarkFlagsMutuallyExclusive("database", "external")
 	return c
 }
@@ -81,6 +99,18 @@ type initOptions struct {
 	database, compare string
 	external          []string
 	force             bool
+	// Of a database that is there: one of them, or none.
+	manifests, helm, operator string
+}
+
+// ownOnly refuses flags that mean nothing for a database that is there.
+func (o initOptions) ownOnly(c *cobra.Command) error {
+	for _, name := range []string{"database", "compare", "external", "client-image", "node-name"} {
+		if c.Flags().Changed(name) {
+			return usage{fmt.Errorf("init: --%s is not for --manifests, --helm and --operator: the database is there", name)}
+		}
+	}
+	return nil
 }
 
 // databaseFlag is the flag of the verbs that make an experiment.
