@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/campaign"
-	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/probe"
 	"github.com/tarebench/tare/internal/report/safe"
 	"github.com/tarebench/tare/internal/runner"
@@ -81,7 +80,7 @@ func notHere(job runner.Job) bool {
 		if place.Data() == target.Files {
 			return false
 		}
-		if at, ok := place.(interface{ Endpoint() mysqld.Address }); ok && at.Endpoint().OnThisMachine() {
+		if at := place.Capabilities().Endpoint; at != nil && at.OnThisMachine() {
 			return false
 		}
 	}

@@ -237,7 +237,8 @@ func inWords(c *cobra.Command, err error, given []string) error {
 		read, _ := fmt.Sscanf(err.Error(), format, to...)
 		return read == len(to)
 	}
-	verb, takes := strings.TrimPrefix(c.CommandPath(), c.Root().CommandPath()+" "), ""
+	verb := strings.TrimPrefix(c.CommandPath(), c.Root().CommandPath()+" ")
+	var takes string
 	switch {
 	case scan("requires at least %d", &n):
 		takes = "needs " + arguments(n) + " or more"

@@ -32,7 +32,7 @@ func TestFirstScreenOnABusyMachine(t *testing.T) {
 	}
 	for language, want := range map[string]string{
 		"en": "NO VERDICT  No verdict: busy machine. besteffort was compared with bare while other processes and other virtual machines used 73 % of the CPU time (the limit is 10 %); the load generator could not keep up in 1 of 6 trials of bare",
-		"zh": "不作结论：机器繁忙。besteffort 与 bare 比较时，其他进程和其他虚拟机占用了 73% 的 CPU 时间（上限为 10%）；bare 的 6 次试验中有 1 次负载生成器跟不上",
+		"zh": "不作结论：机器繁忙。besteffort 与 bare 比较时，其他进程和其他虚拟机占用了机器 73% 的 CPU 时间（上限为 10%）；bare 的 6 次试验中有 1 次负载生成器跟不上",
 	} {
 		said, err := doc.In(language)
 		if err != nil {
