@@ -9,6 +9,7 @@ import (
 
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/runner"
+	"github.com/tarebench/tare/internal/target"
 	"github.com/tarebench/tare/internal/target/kubernetes"
 )
 
@@ -16,6 +17,7 @@ import (
 // may, by the word for --allow.
 var permissions = []struct{ word, help string }{
 	{kubernetes.NodeAccess, "a privileged pod that enters its node (target kubernetes, bare: true)"},
+	{target.AllowCommands, "programs that the experiment names (events: [{command: [...]}])"},
 }
 
 // allowFlag gives a verb the flag --allow. It is not part of the experiment: who
@@ -28,11 +30,18 @@ func allowFlag(c *cobra.Command, t *terminal) {
 	c.Flags().StringSliceVar(&t.allow, "allow", nil, "allow what tare does not do by default: "+strings.Join(help, "; "))
 }
 
+func allowed() (words []string) {
+	for _, l := range permissions {
+		words = append(words, l.word)
+	}
+	return words
+}
+
 // checkPermissions refuses arms that do what has not been allowed.
 func checkPermissions(t *terminal, job *runner.Job) error {
 	for _, word := range t.allow {
-		if !slices.ContainsFunc(permissions, func(l struct{ word, help string }) bool { return l.word == word }) {
-			return usage{fmt.Errorf("--allow %s is unknown; use --allow %s", word, permissions[0].word)}
+		if !slices.Contains(allowed(), word) {
+			return usage{fmt.Errorf("--allow %s is unknown; use --allow %s", word, strings.Join(allowed(), " or --allow "))}
 		}
 	}
 	var problems experiment.Problems

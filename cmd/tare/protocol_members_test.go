@@ -15,7 +15,7 @@ import (
 	"github.com/tarebench/tare/internal/replication"
 	"github.com/tarebench/tare/internal/runner"
 	"github.com/tarebench/tare/internal/target"
-	"github.com/tarebench/tare/internal/target/members"
+	"github.com/tarebench/tare/internal/target/event"
 	"github.com/tarebench/tare/internal/target/process"
 )
 
@@ -57,7 +57,7 @@ func TestMembersTakeTurns(t *testing.T) {
 	for _, c := range []struct {
 		arms     int
 		settings replication.Settings
-		faults   members.Faults
+		faults   []event.Event
 		want     string // the reason's code
 	}{
 		{2, replication.Settings{Mode: replication.Group}, nil, ""},
@@ -66,7 +66,7 @@ func TestMembersTakeTurns(t *testing.T) {
 		{20, replication.Settings{Mode: replication.SemiSync}, nil, "members"},
 		{20, replication.Settings{Mode: replication.Galera}, nil, ""},
 		{2, replication.Settings{Mode: replication.Galera, Writers: replication.AllWriters}, nil, "frozen"},
-		{2, replication.Settings{Mode: replication.Group}, members.Faults{{At: second, For: second, Pause: "primary"}}, "frozen"},
+		{2, replication.Settings{Mode: replication.Group}, []event.Event{{At: second, For: second, Pause: "primary"}}, "frozen"},
 	} {
 		job := membersJob(t, c.arms, process.Settings{Replication: &c.settings, Faults: c.faults})
 		memories, why := obstacles(job, nil)

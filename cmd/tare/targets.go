@@ -41,6 +41,7 @@ func targetKinds() []targetKind {
 func makeTargets(job *runner.Job) experiment.Problems {
 	job.Targets = map[string]target.Target{}
 	var problems experiment.Problems
+arms:
 	for _, arm := range job.Experiment.Arms {
 		if arm.Target == "" { // which the file's own check has said
 			continue
@@ -53,6 +54,12 @@ func makeTargets(job *runner.Job) experiment.Problems {
 		if arm.Database != nil && !kind.local {
 			problems = append(problems, arm.Problem("database", "%s", kind.server))
 			continue
+		}
+		for _, field := range []string{"events", "faults"} {
+			if !kind.local && arm.Has(field) {
+				problems = append(problems, arm.Problem(field, "target %s cannot carry out events: tare ends and starts the servers of targets process and container only; leave %s out", arm.Target, field))
+				continue arms
+			}
 		}
 		own := job.Of(arm.Name)
 		place, err := kind.make(arm.Decode, &own)

@@ -69,9 +69,9 @@ type Result struct {
 	LinkUses    []LinkUse
 	// Stalls are the times within trials in which almost nothing was committed.
 	Stalls []Stall
-	// Faults are what happened to members of a database while they were loaded, and Ledgers
-	// whether every acknowledged write was on every member afterwards.
-	Faults  []Fault
+	// Events are what happened to a database while it was loaded, and Ledgers whether every
+	// acknowledged write was on every server afterwards.
+	Events  []Event
 	Ledgers []Ledger
 	// Limits is what so many rounds cannot show; nil without an interval.
 	Limits *Limits
@@ -108,7 +108,8 @@ func Run(r *record.Run) *Result {
 	res.Predictions, res.LinkUses = judge.predictions(), judge.linkUses()
 	res.Stalls = judge.stalls()
 	if !res.Sealed && r.Experiment != nil {
-		res.Faults = faultsOf(res.Arms, r.Experiment.Protocol.Warmup.Std().Seconds())
+		res.Events = eventsOf(res.Arms, r.Experiment.Protocol.Warmup.Std().Seconds())
+		judge.against(res.Events)
 		res.Ledgers = ledgersOf(res.Arms) // the number of writes is the throughput
 	}
 	res.Capacities = judge.capacities()

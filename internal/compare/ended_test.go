@@ -73,7 +73,7 @@ func TestEnded(t *testing.T) {
 func TestEndedOfMembers(t *testing.T) {
 	ended := map[string]string{
 		"no secondary is running":                                                                         "ended-no-secondary",
-		"load: fault 2: signal member 3: its process has ended":                                           "ended-load why=[ended-fault n=2 why=[ended-signal-ended n=3]]",
+		"load: event 2: signal member 3: its process has ended":                                           "ended-load why=[ended-event n=2 why=[ended-signal-ended n=3]]",
 		"member 1 fails as the primary, and no other member can be promoted: 20s have passed":             "ended-none-promotable n=1 why=[ended-time-passed time=20s]",
 		"member 1 fails as the primary, and the group has elected no other primary: the load ended first": "ended-none-elected n=1 why=[ended-load-ended]",
 		"the load ended first: promote member 2: apply the relay log: it is not applied after 1m0s":       "ended-load-ended-while why=[ended-promote-member n=2 why=[ended-apply-relay-log why=[ended-not-applied time=1m0s]]]",

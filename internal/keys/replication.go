@@ -10,7 +10,6 @@ const (
 	ReplicationMemberPrefix               = "replication.member."                         // the state of one member
 	ReplicationMember2RequestResponsePerS = "replication.member.2.request_response_per_s" // round trips per second between the first member and the second
 	ReplicationMember2StreamsBytesPerS    = "replication.member.2.streams.bytes_per_s"    // the throughput of TCP streams between the first member and the second
-	ReplicationFaultPrefix                = "replication.fault."                          // one fault of the experiment: when it began and ended, and what followed
 	ReplicationProxy                      = "replication.proxy"                           // the proxy between the clients and the members
 	ReplicationProxyPrefix                = "replication.proxy."                          // a property of that proxy
 	ReplicationProxyAddress               = "replication.proxy.address"                   // the address of the proxy

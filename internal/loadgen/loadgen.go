@@ -82,6 +82,12 @@ type Job struct {
 	// for as long as they say in place of Warmup and Measure. Of engines that take
 	// turns only; see TakesTurns.
 	Turns *Turns
+	// Began, if not nil, is told when the load begins, at that time, by the built-in engine where the
+	// load comes from this host.
+	Began func(time.Time)
+	// Timeline has the window say what the clients saw in short steps ([record.Timeline]), of the
+	// built-in engine and a load from this host.
+	Timeline bool
 	// Control is this host's own way to the server. Generators whose clocks are not this host's are told over it
 	// when the turns begin; nil: they are told in their job. Of jobs for Distribute with Turns.
 	Control *mysqld.Address

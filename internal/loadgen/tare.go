@@ -220,7 +220,7 @@ func (e builtIn) Run(ctx context.Context, j Job, emit func(record.Line) error) (
 			return fail(err)
 		}
 	}
-	return conclude(j, summary.From(p, j.Threads, result), result.Silences, emit)
+	return conclude(j, summary.From(p, j.Threads, result), result, emit)
 }
 
 // Verifies reports whether the workload's statements depend on each other.
@@ -261,11 +261,17 @@ func starvedOr(err error) (record.Outcome, string, error) {
 	return record.Failed, err.Error(), err
 }
 
+// timelineStep is a tenth of what a part of an outage is to be known by.
+const timelineStep = 20 * time.Millisecond
+
 func (builtIn) loop(j Job, p *workload.Program, d *wire.Dialer, dialTo func(context.Context, int) (*wire.Session, error)) *loop.Job {
 	l := &loop.Job{
 		Program: p, Dial: d.Dial, Connections: j.Threads, Seed: uint64(j.Seed), Warmup: j.Warmup, Time: j.Measure,
-		Interval: time.Second, Drain: forcedShutdown, DialAtOnce: 16, Limit: j.Limit,
+		Interval: time.Second, Drain: forcedShutdown, DialAtOnce: 16, Limit: j.Limit, Began: j.Began,
 		Faults: loop.Policy{FirstPause: 10 * time.Millisecond, LongestPause: time.Second},
+	}
+	if j.Timeline {
+		l.Timeline = timelineStep
 	}
 	if j.Routes != nil {
 		l.Routes, l.DialTo = j.Routes, dialTo

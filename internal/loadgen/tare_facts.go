@@ -15,15 +15,18 @@ import (
 
 // conclude emits what is known at the end: outages, what the generator used and
 // how late it was, errors by code, the latency of each statement, the window.
-func conclude(j Job, r *summary.Summary, silences []loop.Silence, emit func(record.Line) error) (record.Outcome, string, error) {
+func conclude(j Job, r *summary.Summary, result *loop.Result, emit func(record.Line) error) (record.Outcome, string, error) {
 	for _, l := range append(events(r), facts(r)...) {
 		if err := emit(l); err != nil {
 			return record.Failed, err.Error(), err
 		}
 	}
 	w := r.Window()
-	for _, s := range silences {
+	for _, s := range result.Silences {
 		w.Silences = append(w.Silences, [2]float64{s.From.Seconds(), s.To.Seconds()})
+	}
+	if t := result.Timeline; t != nil {
+		w.Timeline = &record.Timeline{Step: t.Step.Seconds(), Completed: t.Completed, Failed: t.Failed, Broken: t.Broken, Made: t.Made}
 	}
 	if j.Turns != nil {
 		w.Uncounted = r.Tail

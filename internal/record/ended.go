@@ -139,7 +139,7 @@ type Coded struct {
 // Sentences are all of them. One that says more comes before one that a text of it matches
 // as well, and those that begin with an argument, which can be any text, are the last.
 func Sentences() []Coded {
-	return slices.Concat(endings(), ofRuns(), ofMembers(), ofStarts(), ofClusters(), ofUnknowns(), beginningWithArguments())
+	return slices.Concat(endings(), ofRuns(), ofEvents(), ofMembers(), ofStarts(), ofClusters(), ofUnknowns(), beginningWithArguments())
 }
 
 func endings() []Coded {

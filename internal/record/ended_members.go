@@ -2,7 +2,6 @@ package record
 
 // What happened to the members of a replicated database while they were loaded.
 const (
-	AtFault      Sentence = "fault {n}: {why}"
 	NoPrimary    Sentence = "no primary is running"
 	NoSecondary  Sentence = "no secondary is running"
 	NoMember     Sentence = "member {n} is not running"
@@ -64,7 +63,7 @@ const BetweenEntries = ", "
 
 func ofMembers() []Coded {
 	return []Coded{
-		{"fault", AtFault}, {"no-primary", NoPrimary}, {"no-secondary", NoSecondary}, {"no-member", NoMember},
+		{"no-primary", NoPrimary}, {"no-secondary", NoSecondary}, {"no-member", NoMember},
 		{"signal-ended", SignalEnded}, {"signal-member", SignalMember}, {"no-disk-limit", NoDiskLimit}, {"slow-disk", SlowDisk},
 		{"cut-off", CutMemberOff}, {"slow-link", SlowLink}, {"speed-up-link", SpeedUpLink}, {"watch-members", WatchMembers},
 		{"none-promotable", NonePromotable}, {"none-elected", NoneElected}, {"time-passed", TimePassed}, {"load-ended", LoadEnded}, {"load-ended-while", LoadEndedWhile},

@@ -158,6 +158,9 @@ type Window struct {
 	// and none was completed for 0.2 s or longer; nil from an engine that does not tell, and
 	// in older records.
 	Silences [][2]float64 `json:"silences_s,omitempty"`
+	// Timeline is what the clients saw in short steps, in a trial during which something happened to
+	// the server; nil in others.
+	Timeline *Timeline `json:"timeline,omitempty"`
 	// Partial marks a window that was summed up from the series because the
 	// engine did not print its totals (an aborted run, or a log without them).
 	Partial bool `json:"partial,omitempty"`
@@ -169,6 +172,17 @@ type Window struct {
 	// Capacity is set where the experiment searches for it; the window is then the load
 	// at its rate.
 	Capacity *Capacity `json:"capacity,omitempty"`
+}
+
+// Timeline counts what the clients saw, in steps of so many seconds since the load began.
+type Timeline struct {
+	Step float64 `json:"step_s"`
+	// Completed are transactions by when they ended, Failed attempts that ended in an error and were
+	// made again, Broken connections that were lost, Made those that replaced them.
+	Completed []int64 `json:"completed"`
+	Failed    []int64 `json:"failed"`
+	Broken    []int64 `json:"broken"`
+	Made      []int64 `json:"made"`
 }
 
 // Throughput is the figure that arms are compared by, in transactions per second: the

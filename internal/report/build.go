@@ -63,7 +63,7 @@ func Build(run *record.Run, tare string) (*Document, error) {
 	doc.setCorrelations(res.Correlations)
 	doc.setNetwork(res)
 	doc.setStalls(res.Stalls)
-	doc.setFaults(res)
+	doc.setEvents(res)
 	doc.Protocol = protocol(run)
 	doc.capacities(run, res)
 	doc.prices(res)

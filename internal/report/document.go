@@ -77,10 +77,10 @@ type Document struct {
 	Stalls []Stall `json:"stalls,omitempty"`
 	// StallTotals count them for each arm, also those that are not listed.
 	StallTotals []StallTotal `json:"stall_totals,omitempty"`
-	// Faults are what happened to members while they were loaded, and Ledgers whether every
+	// Events are what happened to databases while they were loaded, and Ledgers whether every
 	// acknowledged write was on every member afterwards; left out where nothing did, and of
 	// workloads without a ledger.
-	Faults  []Fault  `json:"faults,omitempty"`
+	Events  []Event  `json:"events,omitempty"`
 	Ledgers []Ledger `json:"ledgers,omitempty"`
 	// Limits is what so many rounds cannot show; left out without an interval.
 	Limits *Limits `json:"limits,omitempty"`

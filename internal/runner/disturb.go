@@ -1,7 +1,6 @@
 package runner
 
-// What happens to the members of a replicated database while they are loaded, and what a
-// ledger says of them afterwards.
+// What happens to a database while it is loaded, and what a ledger says of its servers afterwards.
 
 import (
 	"context"
@@ -17,7 +16,7 @@ import (
 	"github.com/tarebench/tare/internal/target"
 )
 
-// disturb has the arm's faults happen from the beginning of the measured window on. stop ends
+// disturb has the arm's events happen from the beginning of the measured window on. stop ends
 // those that last, and returns when all have ended.
 func (t *trial) disturb(ctx context.Context) (stop func() error) {
 	run := t.server.Capabilities().Disturb
@@ -49,15 +48,14 @@ func (t *trial) disturb(ctx context.Context) (stop func() error) {
 	}
 }
 
-// beganAt learns from the first interval when the measured window begins.
-func (t *trial) beganAt(i *record.Interval) {
+// began says when the measured window begins of a load that begins now.
+func (t *trial) began(load time.Time) {
 	if t.windowAt == nil {
 		return
 	}
-	load := time.Now().Add(-time.Duration(i.End * float64(time.Second)))
 	select {
 	case t.windowAt <- load.Add(t.Experiment.Protocol.Warmup.Std()):
-	default: // it is known
+	default: // a second load of the trial
 	}
 }
 

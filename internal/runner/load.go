@@ -70,7 +70,7 @@ func (t *trial) job() loadgen.Job {
 		job.Earlier, job.Connections = t.Experiment.Load.Threads.Before(t.plan.Threads), t.Experiment.Load.Threads.Sum()
 	}
 	job.Inside, job.Routes, job.Ledger = client.Inside, client.Routes, t.ledger
-	job.Arrivals = t.arrivals(0)
+	job.Arrivals, job.Timeline, job.Began = t.arrivals(0), t.server.Capabilities().Disturb != nil, t.began
 	if client.Reconnect > 0 {
 		job.Options = maps.Clone(job.Options)
 		if job.Options == nil {
@@ -225,7 +225,6 @@ func (t *trial) pass(l record.Line) error {
 		t.life.heard(l.Interval)
 		t.seeRecord()
 		t.probes.began(l.Interval)
-		t.beganAt(l.Interval)
 		l.Interval = t.search.later(l.Interval)
 		t.Observe(Progress{Kind: Second, Trial: t.plan, Interval: l.Interval})
 	case l.Metric != nil && t.search.declares(l.Metric):

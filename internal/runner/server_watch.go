@@ -213,6 +213,9 @@ func (l *life) conclude(ctx context.Context) error {
 	if l.session == nil {
 		l.stop()
 		l.all.Wait()
+		if err := l.server.Alive(); err != nil && ctx.Err() == nil {
+			l.lose(err) // it may not have come back after an event
+		}
 		l.end(nil)
 		return l.why()
 	}

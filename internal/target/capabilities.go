@@ -39,8 +39,8 @@ type Capabilities struct {
 	// memory, in bytes, for data of so many bytes; the data directory is then emptied. nil: the
 	// server runs on its data directory.
 	Volume func(data int64) (disk, memory int64)
-	// Faults are what happens to the members of the database while they are loaded.
-	Faults []FaultSpan
+	// Events are what happens to the database while it is loaded.
+	Events []EventSpan
 	// Spread: the connections of the load go to several members. ReadsOnly: to replicas too,
 	// so that it must not write.
 	Spread, ReadsOnly bool
@@ -140,6 +140,9 @@ type Room struct {
 // Free is what a node can still give, in thousandths of a CPU and in bytes.
 type Free struct{ CPU, Memory int64 }
 
+// AllowCommands is the word for --allow that lets events run programs.
+const AllowCommands = "commands"
+
 // Permission is what an arm does to a machine beyond what tare does by default.
 type Permission struct {
 	Allow string // the word for --allow
@@ -180,8 +183,8 @@ type ServerCapabilities struct {
 	// answers, and returns when all are. The error is [mysqld.ErrNotReady] where that took
 	// longer than within. nil: there is one server.
 	Join func(ctx context.Context, within time.Duration) error
-	// Disturb carries out the arm's faults, follows the primary, and returns when ctx has ended
-	// and every fault was ended. The measured window begins at the time that comes from
+	// Disturb carries out the arm's events, follows the primary, and returns when ctx has ended
+	// and every event was ended. The measured window begins at the time that comes from
 	// window; note is called with what happens. nil: nothing happens to the server, and one
 	// that is lost ends the load.
 	Disturb func(ctx context.Context, window <-chan time.Time, note func(name, detail string)) error

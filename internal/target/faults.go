@@ -6,10 +6,11 @@ import (
 	"github.com/tarebench/tare/internal/mysqld"
 )
 
-// FaultSpan is when a fault of an arm's settings takes place.
-type FaultSpan struct {
-	Field string // of the arm: "faults[0]"
-	// At counts from the beginning of the measured window; a fault For 0 lasts until its end.
+// EventSpan is when an event of an arm's settings takes place.
+type EventSpan struct {
+	Block string // the arm's field that lists it: "events", in older files "faults"
+	Field string // "events[0]"
+	// At counts from the beginning of the measured window; an event For 0 has no length of its own.
 	At, For time.Duration
 }
 

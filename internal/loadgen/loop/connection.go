@@ -191,6 +191,7 @@ func (l *Loop) finish(c *connection, at int64) {
 	} else {
 		l.count(c, at-c.due)
 	}
+	l.timeline.completed(at)
 	c.pause = 0
 	c.served++
 	if c.ledger != nil {

@@ -61,6 +61,7 @@ func (l *Loop) stopFor(code uint16, message string) bool {
 func (l *Loop) refused(c *connection) {
 	code := c.response.Code
 	l.countError(code)
+	l.timeline.failed(l.now)
 	if l.stopFor(code, c.response.Message()) {
 		return
 	}
@@ -164,8 +165,12 @@ func (l *Loop) disconnected(c *connection) {
 	if c.state == released {
 		return
 	}
-	if c.state == resting || c.state == away || c.state == held {
+	l.timeline.broken(l.now)
+	switch c.state {
+	case resting, away, held:
 		c.due, c.woke, c.unoccupied = l.now, 0, true
+	case asked, undoing:
+		l.timeline.failed(l.now)
 	}
 	c.state = gone
 	l.service.failed(l.now)

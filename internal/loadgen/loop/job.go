@@ -43,8 +43,12 @@ type Job struct {
 	Events int64
 	// Interval is the step of the series; 0 for none.
 	Interval time.Duration
+	// Timeline is the step in which what the clients see is counted, 0 for none; see [Timeline].
+	Timeline time.Duration
 	// Start, if not zero, is when the load begins; connections are made before.
 	Start time.Time
+	// Began, if not nil, is told when the load begins, at that time.
+	Began func(time.Time)
 	// Agree, if not nil, is called when all connections are made and returns Start: with
 	// many generators on one machine that takes longer than any time fixed before.
 	Agree func() (time.Time, error)

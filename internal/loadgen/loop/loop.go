@@ -79,8 +79,9 @@ type Loop struct {
 	givenUp   int // transactions that were under way and are not tried again
 	timers    timers
 	service   service
-	failure   error // ends the load
-	unmade    error // why connections were missing at the window's end
+	timeline  *Timeline // nil where the job does not ask for it
+	failure   error     // ends the load
+	unmade    error     // why connections were missing at the window's end
 	own       ownUse
 	network   Network
 	// contention and waited are an open loop's: waited is the longest wait for a CPU in the
@@ -120,6 +121,7 @@ func newLoop(j *Job, number, of int, left *budget, handed chan<- handover) (*Loo
 	l.step, l.boundary = int64(length), j.within(int64(length))
 	l.window, l.tail = j.newWindow(), j.newWindow()
 	l.series = newTally(0, l.open)
+	l.timeline = j.newTimeline()
 	for range 2 {
 		l.spare <- newTally(0, l.open)
 	}

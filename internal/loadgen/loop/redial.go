@@ -136,6 +136,7 @@ func (l *Loop) reconnected(r redialed) {
 	if !c.renewing {
 		l.series.Reconnects++
 		l.window.Reconnects++
+		l.timeline.made(l.now)
 	}
 	c.renewing, c.served = false, 0
 	switch {

@@ -27,6 +27,8 @@ type Result struct {
 	Unmade error
 	// Silences are the times in which transactions waited and none was completed.
 	Silences []Silence
+	// Timeline is nil where the job does not ask for it.
+	Timeline *Timeline
 	// Ledger is what was acknowledged to each connection, of a workload with numbered
 	// transactions.
 	Ledger  []workload.Account
@@ -75,6 +77,9 @@ func Run(ctx context.Context, j *Job, show func(Interval)) (*Result, error) {
 	base, err := j.begin(loops)
 	if err != nil {
 		return nil, err
+	}
+	if j.Began != nil {
+		j.Began(base)
 	}
 	gathered := make(chan struct{})
 	go func() {
@@ -234,7 +239,7 @@ func runLoops(ctx context.Context, loops []*Loop, base time.Time) error {
 
 func result(j *Job, loops []*Loop, base time.Time) *Result {
 	r := &Result{Started: base, Loops: len(loops)}
-	r.Window, r.Tail = j.newWindow(), j.newWindow()
+	r.Window, r.Tail, r.Timeline = j.newWindow(), j.newWindow(), j.newTimeline()
 	var outages, silences, gaps [][]Outage
 	for i, l := range loops {
 		if l.measured == nil {
@@ -242,6 +247,7 @@ func result(j *Job, loops []*Loop, base time.Time) *Result {
 		}
 		r.Window.Merge(l.measured)
 		r.Tail.Merge(l.tail)
+		r.Timeline.merge(l.timeline)
 		length, on := l.length()
 		r.Length = max(r.Length, length)
 		r.Unfinished += l.busy + l.givenUp

@@ -86,7 +86,7 @@ func (s Section) TablesIn(d *report.Document) []Table {
 // was compared, and how to do it again.
 func Sections() []Section {
 	return []Section{
-		costSection(), hypothesesSection(), capacitySection(), priceSection(), faultsSection(), attributionSection(), explainedSection(), remedySection(), correlationSection(), networkSection(), roundsSection(), seriesSection(), stallsSection(), probesSection(), latencySection(), scalingSection(), trustSection(), calendarSection(), armsSection(), poolSection(),
+		costSection(), hypothesesSection(), capacitySection(), priceSection(), eventsSection(), attributionSection(), explainedSection(), remedySection(), correlationSection(), networkSection(), roundsSection(), seriesSection(), stallsSection(), probesSection(), latencySection(), scalingSection(), trustSection(), calendarSection(), armsSection(), poolSection(),
 		parametersSection(), differencesSection(), environmentSection(), madeSection(),
 	}
 }

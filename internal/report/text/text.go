@@ -29,7 +29,7 @@ type Options struct {
 func Write(w io.Writer, doc *report.Document, o Options) error {
 	s := newScreen(o)
 	for _, part := range []func(*screen, *report.Document){
-		textTitle, textFirst, textIntervals, textHeadline, textLatency, textScaling, textHypotheses, textCapacity, textFaults, textAttribution, textExplained, textArms, textPrices, textCgroup, textCorrelations, textNetwork, textStalls, textDifferences, textWarnings, textNext, textScope,
+		textTitle, textFirst, textIntervals, textHeadline, textLatency, textScaling, textHypotheses, textCapacity, textEvents, textAttribution, textExplained, textArms, textPrices, textCgroup, textCorrelations, textNetwork, textStalls, textDifferences, textWarnings, textNext, textScope,
 	} {
 		part(s, doc)
 	}

@@ -12,9 +12,9 @@ func (c *Container) Capabilities() target.Capabilities {
 		Notes: c.Notes(), CheckDisk: c.CheckDisk, Memories: c.Memories(), Neighbour: c.settings.Neighbour != nil, Volume: c.settings.takes(),
 	}
 	if r := c.settings.Replication; r != nil {
-		return members.Capabilities(all, *r, c.settings.Faults)
+		return members.Capabilities(all, *r, c.settings.events())
 	}
-	return all
+	return c.settings.events().Capabilities(all)
 }
 
 // Capabilities of a server on this machine.

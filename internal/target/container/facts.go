@@ -17,7 +17,7 @@ import (
 // Facts read what the kernel says of the server's process and of every cgroup of
 // its node, and, at the start, what the pod was meant to be.
 func (s *server) Facts(ctx context.Context, phase string) []record.Fact {
-	facts := target.ProcessFacts(s.pid, phase)
+	facts := target.ProcessFacts(s.PID(), phase)
 	if phase == "start" {
 		facts = append(facts, s.settingFacts(ctx)...)
 		facts = append(facts, s.namespaceFacts()...)

@@ -85,7 +85,7 @@ func (c *Container) CheckDisk(dir string) []error {
 		return nil
 	}
 	errs := c.settings.checkSpace(dir)
-	fields := c.settings.Faults.SlowDisks()
+	fields := c.settings.events().SlowDisks()
 	if c.settings.IO.bounded() {
 		fields = append(fields, "io")
 	}

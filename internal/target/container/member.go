@@ -18,7 +18,7 @@ func (c *Container) joinDatabase(s *server) (err error) {
 		return nil
 	}
 	s.database, err = replication.New(*c.settings.Replication, s.request.Distribution, s.network.Members())
-	if err == nil && members.Frozen(*c.settings.Replication, c.settings.Faults) {
+	if err == nil && members.Frozen(*c.settings.Replication, c.settings.events()) {
 		s.database.Calm()
 	}
 	if err == nil && s.network.OverTCP() {

@@ -17,7 +17,7 @@ import (
 func (s Settings) network() network.Settings {
 	n := network.Settings{Client: s.Client}
 	if s.Replication != nil {
-		n.Members, n.CutOff = s.Replication.Defaulted().Members, s.Faults.CutOff()
+		n.Members, n.CutOff = s.Replication.Defaulted().Members, s.events().CutOff()
 	}
 	if s.Network != nil {
 		n.Block = *s.Network

@@ -51,8 +51,25 @@ type server struct {
 	oomWanted    int
 	oomGiven     int
 
+	changing sync.Mutex // of running, pid and expected: an event can have another container start
+	expected bool       // that the server ends: an event starts it again
+
 	stop    sync.Mutex
 	stopped bool
+}
+
+// container is the runtime's process, nil before it has started.
+func (s *server) container() *running {
+	s.changing.Lock()
+	defer s.changing.Unlock()
+	return s.running
+}
+
+// expect says whether the end of the server is an event's.
+func (s *server) expect(end bool) {
+	s.changing.Lock()
+	defer s.changing.Unlock()
+	s.expected = end
 }
 
 // Address is the socket, which the server has in its run directory on the host
@@ -63,6 +80,8 @@ func (s *server) Address() mysqld.Address {
 
 // PID is the server as the host sees it; 0 once it has ended.
 func (s *server) PID() int {
+	s.changing.Lock()
+	defer s.changing.Unlock()
 	if s.running.hasEnded() {
 		return 0
 	}
@@ -72,12 +91,15 @@ func (s *server) PID() int {
 // Alive tells how the server ended, and whether the kernel has killed for
 // memory.
 func (s *server) Alive() error {
-	if !s.running.hasEnded() {
+	s.changing.Lock()
+	running, expected := s.running, s.expected
+	s.changing.Unlock()
+	if expected || !running.hasEnded() {
 		return nil
 	}
 	how := "exit status 0"
-	if s.running.err != nil {
-		how = s.running.err.Error()
+	if running.err != nil {
+		how = running.err.Error()
 	}
 	if kills := s.pod.OOMKills(); kills != "" && kills != "0" {
 		return record.KilledForMemory.Error(target.ErrKilled, how, kills)
@@ -128,22 +150,23 @@ func (s *server) remove(ctx context.Context) error {
 // it. A runtime that was interrupted while it made the container has nothing to
 // forget yet, so it is ended and asked again.
 func (s *server) removeContainer(ctx context.Context) error {
-	if s.running == nil {
+	running := s.container()
+	if running == nil {
 		return nil
 	}
 	_, err := s.runtime.do(ctx, "delete", "--force", s.request.Name)
 	select {
-	case <-s.running.ended:
+	case <-running.ended:
 		return err
 	case <-time.After(2 * time.Second):
 	}
-	if err := syscall.Kill(-s.running.cmd.Process.Pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
+	if err := syscall.Kill(-running.cmd.Process.Pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
 		return fmt.Errorf("kill container runtime: %w", err)
 	}
 	select {
-	case <-s.running.ended:
+	case <-running.ended:
 	case <-ctx.Done():
-		return fmt.Errorf("kill container runtime: process %d does not end: %w", s.running.cmd.Process.Pid, ctx.Err())
+		return fmt.Errorf("kill container runtime: process %d does not end: %w", running.cmd.Process.Pid, ctx.Err())
 	}
 	_, err = s.runtime.do(ctx, "delete", "--force", s.request.Name)
 	return err

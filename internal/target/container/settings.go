@@ -8,6 +8,7 @@ import (
 	"github.com/tarebench/tare/internal/node"
 	"github.com/tarebench/tare/internal/replication"
 	"github.com/tarebench/tare/internal/target"
+	"github.com/tarebench/tare/internal/target/event"
 	"github.com/tarebench/tare/internal/target/members"
 )
 
@@ -72,11 +73,14 @@ type Settings struct {
 	// Replication makes the server the first of several members of one database, each in a
 	// pod of its own of this shape.
 	Replication *replication.Settings `yaml:"replication"`
-	// Faults happen to the members while they are loaded.
-	Faults members.Faults `yaml:"faults"`
+	// Events happen to the database while it is loaded; Faults is their name in older files.
+	Events []event.Event `yaml:"events"`
+	Faults []event.Event `yaml:"faults"`
 	// Runtime is runc or crun; without it, the first that is found.
 	Runtime string `yaml:"runtime"`
 }
+
+func (s Settings) events() event.Planned { return event.Of(s.Events, s.Faults) }
 
 // machine is what a pod's resources are checked against.
 type machine struct {
@@ -147,12 +151,12 @@ func (s Settings) contradictions() error {
 	errs = append(errs, s.securityContradictions()...)
 	errs = append(errs, s.clientContradictions()...)
 	errs = append(errs, s.networkContradictions())
-	errs = append(errs, members.Contradictions(s.Replication, s.Faults, s.network())...)
-	if s.Service != nil && s.Replication != nil && (len(s.Faults) > 0 || s.Replication.Writers == replication.AllWriters || s.Replication.Readers == replication.AllReaders) {
+	errs = append(errs, members.Contradictions(s.Replication, s.events(), s.network())...)
+	if s.Service != nil && s.Replication != nil && (s.events().Any() || s.Replication.Writers == replication.AllWriters || s.Replication.Readers == replication.AllReaders) {
 		errs = append(errs, target.Wrong("service", "a Service has only the address of the first member, and the load also goes to others; leave it out"))
 	}
-	if s.ClientCPU > 0 && len(s.Faults) > 0 {
-		errs = append(errs, target.Wrong("clientCPU", "a load in a pod of its own cannot follow the primary; leave it out"))
+	if s.ClientCPU > 0 && s.events().Any() {
+		errs = append(errs, target.Wrong("clientCPU", "with events the load comes from this process, which follows the primary and counts what its clients see; leave it out"))
 	}
 	if s.Replication != nil && s.Exclusive.On {
 		errs = append(errs, target.Wrong("exclusive", "the members of a replicated database share the CPUs of this machine; leave exclusive or replication out"))

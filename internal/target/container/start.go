@@ -12,11 +12,13 @@ import (
 	"strings"
 
 	"github.com/moby/sys/mountinfo"
+	"golang.org/x/sys/unix"
 
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/node"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
+	"github.com/tarebench/tare/internal/target/event"
 	"github.com/tarebench/tare/internal/target/members"
 )
 
@@ -36,9 +38,9 @@ func (c *Container) Start(ctx context.Context, r target.Request) (target.Server,
 		return nil, record.StartContainer.Wrap(err)
 	}
 	if s.database == nil {
-		return s, nil
+		return event.Alone(s, r.Name, c.settings.events(), s.again), nil
 	}
-	return members.Start(ctx, r, s, s.network, s.database, c.settings.Faults, c.startMember(s))
+	return members.Start(ctx, r, s, s.network, s.database, c.settings.events(), c.startMember(s))
 }
 
 // newServer is a server of which nothing has been made yet, for the runtime at path.
@@ -125,11 +127,11 @@ func (s *server) initialize(ctx context.Context) error {
 	if s.running.err != nil {
 		return record.InitDirectory.Error(s.running.err, s.running.err.Error(), s.log.Last())
 	}
-	if err := s.removeContainer(ctx); err != nil {
+	if err := s.forget(ctx); err != nil {
 		return err
 	}
 	s.running = nil
-	return os.Remove(s.runtime.pidFile())
+	return nil
 }
 
 // run starts the server.
@@ -141,10 +143,43 @@ func (s *server) run(ctx context.Context) error {
 	if err := s.launch(mysqld.Arguments(s.request.Distribution, s.options), keep, nil); err != nil {
 		return err
 	}
-	if s.pid, err = s.running.pid(ctx, s.runtime.pidFile()); err != nil {
+	pid, err := s.container().pid(ctx, s.runtime.pidFile())
+	if err != nil {
 		return record.RunContainerLog.Wrap(err, s.log.Last())
 	}
+	s.changing.Lock()
+	defer s.changing.Unlock()
+	s.pid = pid
 	return nil
+}
+
+// again ends the server with a signal and starts a container with the same options on its data, as a
+// kubelet does where a pod has restartPolicy: Always.
+func (s *server) again(ctx context.Context, signal unix.Signal, exited func()) error {
+	defer s.expect(false)
+	s.expect(true)
+	if err := unix.Kill(s.PID(), signal); err != nil {
+		return record.SignalServer.Wrap(err)
+	}
+	if err := event.Ended(ctx, s.container().ended); err != nil {
+		return record.StartAgain.Wrap(err)
+	}
+	exited()
+	if err := s.forget(ctx); err != nil {
+		return record.StartAgain.Wrap(err)
+	}
+	if err := s.run(ctx); err != nil {
+		return record.StartAgain.Wrap(err)
+	}
+	return nil
+}
+
+// forget removes a container that has ended, so that another one can have its name.
+func (s *server) forget(ctx context.Context) error {
+	if err := s.removeContainer(ctx); err != nil {
+		return err
+	}
+	return os.Remove(s.runtime.pidFile())
 }
 
 // launch runs a command in the container.
@@ -153,6 +188,8 @@ func (s *server) launch(argv []string, keep bool, stdin io.Reader) error {
 		return err
 	}
 	r, err := s.runtime.run(keep, stdin, s.log)
+	s.changing.Lock()
+	defer s.changing.Unlock()
 	s.running = r
 	return err
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/replication"
 	"github.com/tarebench/tare/internal/target"
+	"github.com/tarebench/tare/internal/target/event"
 )
 
 // servers are the members, the first of which takes the load.
@@ -30,9 +31,9 @@ type servers struct {
 	dirs     []string // of the further members, made here
 	database *replication.Database
 	network  *network.Network
-	faults   Faults
+	events   event.Planned
 	watch    *watch
-	history  history
+	history  event.History
 	proxy    *proxy // nil: the load goes to the members themselves
 	// waited are what the members told after the load and before they were waited for, nil where they
 	// were not: a member that has caught up is no longer behind.
@@ -46,8 +47,8 @@ type servers struct {
 // copies of the request, by calling start for each. The first, whose the network is, is
 // stopped with them. When a
 // member cannot be started, nothing of any is left.
-func Start(ctx context.Context, r target.Request, first target.Server, n *network.Network, db *replication.Database, faults Faults, start func(ctx context.Context, number int, r target.Request) (target.Server, error)) (target.Server, error) {
-	s := &servers{request: r, all: []target.Server{first}, database: db, network: n, faults: faults}
+func Start(ctx context.Context, r target.Request, first target.Server, n *network.Network, db *replication.Database, events event.Planned, start func(ctx context.Context, number int, r target.Request) (target.Server, error)) (target.Server, error) {
+	s := &servers{request: r, all: []target.Server{first}, database: db, network: n, events: events}
 	db.At(1, first.Address())
 	for i := range r.Copies {
 		number := i + 2
@@ -90,7 +91,7 @@ func (s *servers) add(ctx context.Context, number int, start func(ctx context.Co
 }
 
 // Alive tells how a member ended: a database that has lost one is not the one that the
-// experiment declares, unless a fault has killed it.
+// experiment declares, unless an event has killed it.
 func (s *servers) Alive() error {
 	for i, server := range s.all {
 		if s.watch != nil && s.watch.of(i+1).dead {
@@ -147,7 +148,7 @@ func (s *servers) spread() bool {
 }
 
 // watched says that the load does not go to the first member alone.
-func (s *servers) watched() bool { return len(s.faults) > 0 || s.spread() }
+func (s *servers) watched() bool { return s.events.Any() || s.spread() }
 
 // Facts are the first member's, those of replication, and what the other servers used.
 func (s *servers) Facts(ctx context.Context, phase string) []record.Fact {
@@ -159,7 +160,7 @@ func (s *servers) Facts(ctx context.Context, phase string) []record.Fact {
 	}
 	facts = append(facts, s.proxy.facts(phase)...)
 	if phase == "end" {
-		facts = append(facts, s.history.facts()...)
+		facts = append(facts, s.history.Facts()...)
 		facts = append(facts, s.exchanges(ctx)...)
 	}
 	return facts

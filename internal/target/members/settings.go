@@ -8,11 +8,12 @@ import (
 	"github.com/tarebench/tare/internal/network"
 	"github.com/tarebench/tare/internal/replication"
 	"github.com/tarebench/tare/internal/target"
+	"github.com/tarebench/tare/internal/target/event"
 )
 
-// Contradictions are what no server could have of an arm's replication: and faults: blocks;
+// Contradictions are what no server could have of an arm's replication: and events: blocks;
 // none where there are no such blocks.
-func Contradictions(s *replication.Settings, faults Faults, n network.Settings) []error {
+func Contradictions(s *replication.Settings, events event.Planned, n network.Settings) []error {
 	var errs []error
 	if s != nil {
 		errs = fields(s.Contradictions())
@@ -23,11 +24,14 @@ func Contradictions(s *replication.Settings, faults Faults, n network.Settings) 
 			errs = append(errs, target.Wrong("replication.proxy", "a client over the socket is connected to the server itself; write client: other-node"))
 		case n.Service != (network.Service{}):
 			errs = append(errs, target.Wrong("replication.proxy", "the load is sent to the proxy and not to a Service; leave service out"))
-		case len(faults) > 0:
-			errs = append(errs, target.Wrong("replication.proxy", "the proxy passes the load on to the first member, and with faults the load follows the primary; leave one of them out"))
+		case events.Any():
+			errs = append(errs, target.Wrong("replication.proxy", "the proxy passes the load on to the first member, and with events the load follows the primary; leave one of them out"))
 		}
 	}
-	return append(errs, faults.wrong(s)...)
+	if s == nil {
+		return append(errs, events.Wrong(0)...)
+	}
+	return append(errs, events.Wrong(s.Defaulted().Members)...)
 }
 
 // Check says why servers from these files cannot replicate.
@@ -43,21 +47,21 @@ func fields(wrong []replication.Wrong) []error {
 
 // Capabilities are those of an arm with replication: its data are copied for every member. Its
 // servers cannot be frozen while tare watches who the primary is: none answers then.
-func Capabilities(c target.Capabilities, s replication.Settings, faults Faults) target.Capabilities {
+func Capabilities(c target.Capabilities, s replication.Settings, events event.Planned) target.Capabilities {
 	s = s.Defaulted()
 	c.Copies, c.MostFrozen = s.Members-1, s.MostFrozen()
 	c.CheckConfig = func(config map[string]string) error { return errors.Join(fields(s.CheckConfig(config))...) }
-	c.Faults, c.ReadsOnly = faults.spans(), s.Readers == replication.AllReaders && s.Writers != replication.AllWriters
+	c.Events, c.Permission, c.ReadsOnly = events.Spans(), events.Permission(), s.Readers == replication.AllReaders && s.Writers != replication.AllWriters
 	c.Spread = s.Writers == replication.AllWriters || s.Readers == replication.AllReaders
-	if !Frozen(s, faults) {
+	if !Frozen(s, events) {
 		c.Memories = nil
 	}
 	return c
 }
 
 // Frozen says whether the members can be frozen between turns.
-func Frozen(s replication.Settings, faults Faults) bool {
-	return len(faults) == 0 && s.Writers != replication.AllWriters && s.Readers != replication.AllReaders
+func Frozen(s replication.Settings, events event.Planned) bool {
+	return !events.Any() && s.Writers != replication.AllWriters && s.Readers != replication.AllReaders
 }
 
 // Possible says why a request cannot be met by several members; nil settings ask for none.

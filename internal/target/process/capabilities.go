@@ -10,9 +10,9 @@ import (
 func (p *process) Capabilities() target.Capabilities {
 	all := target.Capabilities{Memories: p.Memories(), Neighbour: p.settings.Neighbour != nil, BySignals: !node.HasFreezer()}
 	if r := p.settings.Replication; r != nil {
-		return members.Capabilities(all, *r, p.settings.Faults)
+		return members.Capabilities(all, *r, p.settings.events())
 	}
-	return all
+	return p.settings.events().Capabilities(all)
 }
 
 // Capabilities of a server on this machine.

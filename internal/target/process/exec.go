@@ -53,7 +53,7 @@ func (s *server) join() error {
 			return err
 		}
 	}
-	ns, err := os.Open(filepath.Join("/proc", strconv.Itoa(s.mysqld.cmd.Process.Pid), "ns/mnt"))
+	ns, err := os.Open(filepath.Join("/proc", strconv.Itoa(s.process().cmd.Process.Pid), "ns/mnt"))
 	if err != nil {
 		return fmt.Errorf("open the server's mount namespace: %w", err)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/replication"
-	"github.com/tarebench/tare/internal/target/members"
+	"github.com/tarebench/tare/internal/target/event"
 )
 
 // TestLostWrites: a source that is cut off from its replica acknowledges what the replica
@@ -23,15 +23,15 @@ func TestLostWrites(t *testing.T) {
 	var left map[int]string
 	d, facts := runInTime(t, func() *disturbed {
 		return startDisturbed(t, mysqld.MySQL, replication.Settings{Mode: replication.Async, Members: 2, Failover: seconds(4)}, nil,
-			members.Fault{At: seconds(1), CutOff: "primary", For: seconds(8)}, members.Fault{At: seconds(9), Pause: "primary", For: seconds(1)})
-	}, "fault-ended: pause", func(d *disturbed, facts map[string]string) bool {
+			event.Event{At: seconds(1), CutOff: "primary", For: seconds(8)}, event.Event{At: seconds(9), Pause: "primary", For: seconds(1)})
+	}, "event-ended: pause", func(d *disturbed, facts map[string]string) bool {
 		if !failedOver(d, facts) {
 			return false
 		}
 		of, left = d.ledgers(t)
 		return of[2].Lost > 0 // a source that stood still after the cut has acknowledged nothing more
 	})
-	if facts["replication.fault.1.ended_s"] == "" || facts["replication.fault.2.primary_before"] != "2" || facts["replication.fault.2.promoted_after_s"] != "" {
+	if facts["event.1.ended_s"] == "" || facts["event.2.primary_before"] != "2" || facts["event.2.promoted_after_s"] != "" {
 		t.Errorf("the faults are %v", facts)
 	}
 	if !strings.Contains(left[1], "it was the primary before the failover") || of[2].Lost == 0 || of[2].Doubled > 0 || of[2].Unknown > 0 || of[2].Whole() {
@@ -70,16 +70,16 @@ func TestFailoverThatDoesNotSucceed(t *testing.T) {
 	d, facts := runInTime(t, func() *disturbed {
 		// A source on a busy machine answers nothing for a second now and then.
 		d := startDisturbed(t, mysqld.MariaDB, replication.Settings{Mode: replication.Async, Members: 2, Failover: seconds(3)}, nil,
-			members.Fault{At: seconds(1), CutOff: "primary", For: seconds(8)})
+			event.Event{At: seconds(1), CutOff: "primary", For: seconds(8)})
 		conn = lockedReplica(t, d)
 		return d
-	}, "fault-ended", func(_ *disturbed, facts map[string]string) bool {
-		return strings.HasPrefix(facts["replication.fault.1.failover_failed"], want)
+	}, "event-ended", func(_ *disturbed, facts map[string]string) bool {
+		return strings.HasPrefix(facts["event.1.failover_failed"], want)
 	})
-	if got := facts["replication.fault.1.failover_failed"]; !strings.HasPrefix(got, want) || !slices.ContainsFunc(d.events, func(e string) bool { return strings.HasPrefix(e, "failover-failed: "+want) }) {
+	if got := facts["event.1.failover_failed"]; !strings.HasPrefix(got, want) || !slices.ContainsFunc(d.events, func(e string) bool { return strings.HasPrefix(e, "failover-failed: "+want) }) {
 		t.Errorf("%q, want %q; what happened: %q", got, want, d.events)
 	}
-	if facts["replication.fault.1.promoted_after_s"] != "" || facts["replication.fault.1.primary_after"] != "1" {
+	if facts["event.1.promoted_after_s"] != "" || facts["event.1.primary_after"] != "1" {
 		t.Errorf("another member is the primary: %v", facts)
 	}
 	if _, err := conn.ExecContext(t.Context(), "UNLOCK TABLES"); err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/replication"
 	"github.com/tarebench/tare/internal/target"
-	"github.com/tarebench/tare/internal/target/members"
+	"github.com/tarebench/tare/internal/target/event"
 	"github.com/tarebench/tare/internal/target/process"
 	"github.com/tarebench/tare/internal/target/targettest"
 	"github.com/tarebench/tare/internal/workload"
@@ -52,7 +52,7 @@ func (d *disturbed) saw(event string) bool {
 }
 
 // startDisturbed starts the members and fills the ledger.
-func startDisturbed(t *testing.T, flavour string, s replication.Settings, config map[string]string, faults ...members.Fault) *disturbed {
+func startDisturbed(t *testing.T, flavour string, s replication.Settings, config map[string]string, faults ...event.Event) *disturbed {
 	t.Helper()
 	needRoot(t)
 	files := mysqldtest.Flavour(t, flavour)
@@ -202,7 +202,7 @@ func runInTime(t *testing.T, start func() *disturbed, event string, inTime func(
 
 // failedOver says that the first fault has changed the primary before it ended.
 func failedOver(_ *disturbed, facts map[string]string) bool {
-	return facts["replication.fault.1.primary_before"] == "1" && facts["replication.fault.1.primary_after"] != "1" && facts["replication.fault.1.promoted_after_s"] != ""
+	return facts["event.1.primary_before"] == "1" && facts["event.1.primary_after"] != "1" && facts["event.1.promoted_after_s"] != ""
 }
 
 // changedOnce says that the fault, and nothing before or after it, has changed the primary: where a
@@ -214,7 +214,7 @@ func changedOnce(d *disturbed, _ map[string]string) bool {
 		names = append(names, name)
 	}
 	first := slices.Index(names, "primary-changed")
-	return first > slices.Index(names, "fault-began") && slices.Contains(names, "fault-began") && !slices.Contains(names[first+1:], "primary-changed")
+	return first > slices.Index(names, "event-began") && slices.Contains(names, "event-began") && !slices.Contains(names[first+1:], "primary-changed")
 }
 
 // ledgers are what the members hold after the load, by number; of one that is no member any
@@ -264,15 +264,15 @@ func TestKilledPrimary(t *testing.T) {
 		t.Run(c.settings.Mode, func(t *testing.T) {
 			t.Parallel()
 			d, facts := runInTime(t, func() *disturbed {
-				return startDisturbed(t, c.flavour, c.settings, c.config, members.Fault{At: seconds(1), Kill: "primary"})
+				return startDisturbed(t, c.flavour, c.settings, c.config, event.Event{At: seconds(1), Kill: "primary"})
 			}, "primary-changed", changedOnce)
 			for key, want := range map[string]string{"kind": "kill", "member": "1", "primary_before": "1"} {
-				if got := facts["replication.fault.1."+key]; got != want {
+				if got := facts["event.1."+key]; got != want {
 					t.Errorf("%s is %q, want %q", key, got, want)
 				}
 			}
-			if after := facts["replication.fault.1.primary_after"]; after != "2" && after != "3" || facts["replication.fault.1.promoted_after_s"] == "" {
-				t.Errorf("the primary is member %s after %q s", after, facts["replication.fault.1.promoted_after_s"])
+			if after := facts["event.1.primary_after"]; after != "2" && after != "3" || facts["event.1.promoted_after_s"] == "" {
+				t.Errorf("the primary is member %s after %q s", after, facts["event.1.promoted_after_s"])
 			}
 			of, left := d.ledgers(t)
 			if len(of) != 2 || left[1] != "it was killed" || d.ledger.Acknowledged() == 0 {
@@ -293,21 +293,21 @@ func TestKilledPrimary(t *testing.T) {
 // so that a second fault meets two members with data, which promise less (docs/replication.md).
 func TestPausedAndCutOff(t *testing.T) {
 	t.Parallel()
-	cut := func(at int) members.Fault { return members.Fault{At: seconds(at), CutOff: "primary", For: seconds(10)} }
+	cut := func(at int) event.Event { return event.Event{At: seconds(at), CutOff: "primary", For: seconds(10)} }
 	for _, c := range []struct {
 		flavour  string
 		settings replication.Settings
 		config   map[string]string
-		faults   []members.Fault
+		faults   []event.Event
 	}{
 		{mysqld.MySQL, replication.Settings{Mode: replication.Group}, map[string]string{"loose_group_replication_member_expel_timeout": "0"},
-			[]members.Fault{{At: seconds(1), Pause: "primary", For: seconds(10)}, cut(15)}},
-		{mysqld.MariaDB, replication.Settings{Mode: replication.Galera, Failover: seconds(4)}, nil, []members.Fault{cut(1)}},
+			[]event.Event{{At: seconds(1), Pause: "primary", For: seconds(10)}, cut(15)}},
+		{mysqld.MariaDB, replication.Settings{Mode: replication.Galera, Failover: seconds(4)}, nil, []event.Event{cut(1)}},
 	} {
 		t.Run(c.settings.Mode, func(t *testing.T) {
 			t.Parallel()
-			d, facts := runInTime(t, func() *disturbed { return startDisturbed(t, c.flavour, c.settings, c.config, c.faults...) }, "fault-ended: cutOff", failedOver)
-			if after := facts["replication.fault.1.primary_after"]; after == "1" || facts["replication.fault.1.promoted_after_s"] == "" {
+			d, facts := runInTime(t, func() *disturbed { return startDisturbed(t, c.flavour, c.settings, c.config, c.faults...) }, "event-ended: cutOff", failedOver)
+			if after := facts["event.1.primary_after"]; after == "1" || facts["event.1.promoted_after_s"] == "" {
 				t.Errorf("the primary is member %s after the first fault: %v", after, facts)
 			}
 			if n := resigned(d.events); n > 2 { // a member that rejoins may be elected once more

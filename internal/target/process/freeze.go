@@ -40,7 +40,7 @@ func (s *server) Thaw() (err error) {
 
 // freeze makes the freezer the first time.
 func (s *server) freeze() (err error) {
-	if s.mysqld == nil {
+	if s.process() == nil {
 		return nil
 	}
 	s.freezing.Lock()
@@ -59,16 +59,12 @@ func (s *server) freeze() (err error) {
 
 // signal reaches the whole group; one that has ended needs none.
 func (s *server) signal(sig unix.Signal) error {
-	if s.mysqld == nil {
-		return nil
-	}
+	r := s.process()
 	// While the process is not waited for, its number cannot be another's.
-	select {
-	case <-s.mysqld.ended:
+	if r == nil || r.hasEnded() {
 		return nil
-	default:
 	}
-	if err := unix.Kill(-s.mysqld.cmd.Process.Pid, sig); err != nil && !errors.Is(err, unix.ESRCH) {
+	if err := unix.Kill(-r.cmd.Process.Pid, sig); err != nil && !errors.Is(err, unix.ESRCH) {
 		return fmt.Errorf("signal mysqld: %w", err)
 	}
 	return nil

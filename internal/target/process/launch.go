@@ -67,16 +67,24 @@ func awayFromMain(f func()) {
 	runtime.UnlockOSThread()
 }
 
+// hasEnded says whether the process is gone.
+func (r *running) hasEnded() bool {
+	select {
+	case <-r.ended:
+		return true
+	default:
+		return false
+	}
+}
+
 // kill ends the whole process group and waits until the process is gone; nil has none.
 func (r *running) kill() error {
 	if r == nil {
 		return nil
 	}
 	// While the process is not waited for, its number cannot be another's.
-	select {
-	case <-r.ended:
+	if r.hasEnded() {
 		return nil
-	default:
 	}
 	if err := unix.Kill(-r.cmd.Process.Pid, unix.SIGKILL); err != nil && !errors.Is(err, unix.ESRCH) {
 		return fmt.Errorf("kill %s: %w", r.cmd.Path, err)

@@ -16,7 +16,7 @@ func (p *process) joinDatabase(s *server) (err error) {
 		return nil
 	}
 	s.database, err = replication.New(*p.settings.Replication, s.request.Distribution, s.network.Members())
-	if err == nil && members.Frozen(*p.settings.Replication, p.settings.Faults) {
+	if err == nil && members.Frozen(*p.settings.Replication, p.settings.events()) {
 		s.database.Calm()
 	}
 	if err == nil && s.network.OverTCP() {

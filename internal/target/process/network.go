@@ -15,7 +15,7 @@ import (
 func (s Settings) network() network.Settings {
 	n := network.Settings{Client: s.Client}
 	if s.Replication != nil {
-		n.Members, n.CutOff = s.Replication.Defaulted().Members, s.Faults.CutOff()
+		n.Members, n.CutOff = s.Replication.Defaulted().Members, s.events().CutOff()
 	}
 	if s.Network != nil {
 		n.Block = *s.Network
@@ -35,8 +35,8 @@ func (s Settings) contradictions() []error {
 	case n.DNS != 0:
 		return []error{target.Wrong("network.dns", "only pods have a resolver of their own; leave it out, or write target: container")}
 	}
-	errs := members.Contradictions(s.Replication, s.Faults, s.network())
-	for _, field := range s.Faults.SlowDisks() {
+	errs := members.Contradictions(s.Replication, s.events(), s.network())
+	for _, field := range s.events().SlowDisks() {
 		errs = append(errs, target.Wrong(field, "a process has no cgroup that limits its I/O; write target: container"))
 	}
 	for _, w := range s.network().Contradictions() {

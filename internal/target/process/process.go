@@ -16,6 +16,7 @@ import (
 	"github.com/tarebench/tare/internal/node"
 	"github.com/tarebench/tare/internal/replication"
 	"github.com/tarebench/tare/internal/target"
+	"github.com/tarebench/tare/internal/target/event"
 	"github.com/tarebench/tare/internal/target/members"
 )
 
@@ -30,9 +31,12 @@ type Settings struct {
 	Network *network.Block `yaml:"network"`
 	// Replication makes the server the first of several members of one database.
 	Replication *replication.Settings `yaml:"replication"`
-	// Faults happen to the members while they are loaded.
-	Faults members.Faults `yaml:"faults"`
+	// Events happen to the database while it is loaded; Faults is their name in older files.
+	Events []event.Event `yaml:"events"`
+	Faults []event.Event `yaml:"faults"`
 }
+
+func (s Settings) events() event.Planned { return event.Of(s.Events, s.Faults) }
 
 // Env is what the target needs to know of this tare.
 type Env struct {

@@ -13,7 +13,7 @@ import (
 	"github.com/tarebench/tare/internal/mysqld/mysqldtest"
 	"github.com/tarebench/tare/internal/replication"
 	"github.com/tarebench/tare/internal/target"
-	"github.com/tarebench/tare/internal/target/members"
+	"github.com/tarebench/tare/internal/target/event"
 	"github.com/tarebench/tare/internal/target/process"
 	"github.com/tarebench/tare/internal/target/targettest"
 )
@@ -123,23 +123,30 @@ func TestFaultSettings(t *testing.T) {
 	group := &replication.Settings{Mode: replication.Group}
 	for _, c := range []struct {
 		replication *replication.Settings
-		fault       members.Fault
+		fault       event.Event
 		want        string
 	}{
-		{nil, members.Fault{}, "faults: faults are those of the members of a replicated database"},
-		{group, members.Fault{At: seconds(5)}, "faults[0]: expected one of kill"},
-		{group, members.Fault{At: seconds(5), Kill: "primary", Pause: "2"}, "faults[0]: a fault has one kind, not kill and pause"},
-		{group, members.Fault{At: seconds(5), Kill: "4"}, `faults[0].kill: "4" is not a member; write primary, secondary, or a number from 1 to 3`},
-		{group, members.Fault{Kill: "2"}, "faults[0].at: 0s is too early"},
-		{group, members.Fault{At: seconds(5), Kill: "2", For: seconds(1)}, "faults[0].for: a member that is killed stays dead"},
-		{group, members.Fault{At: seconds(5), Pause: "2"}, "faults[0].for: write how long it lasts"},
-		{group, members.Fault{At: seconds(5), SlowLink: "2", For: seconds(1)}, "faults[0].slowLink: rate is that of slowLink, which requires it"},
-		{group, members.Fault{At: seconds(5), Pause: "2", For: seconds(1), WriteIOPS: 5}, "faults[0].pause: readIOPS and writeIOPS are those of slowDisk"},
-		{group, members.Fault{At: seconds(5), SlowDisk: "2", For: seconds(1), WriteIOPS: 5}, "faults[0].slowDisk: a process has no cgroup that limits its I/O; write target: container"},
+		{nil, event.Event{}, "faults[0]: expected one of kill"},
+		{group, event.Event{At: seconds(5)}, "faults[0]: expected one of kill"},
+		{group, event.Event{At: seconds(5), Kill: "primary", Pause: "2"}, "faults[0]: an event has one kind, not kill and pause"},
+		{group, event.Event{At: seconds(5), Kill: "4"}, `faults[0].kill: "4" is not a member; write primary, secondary, or a number from 1 to 3`},
+		{group, event.Event{Kill: "2"}, "faults[0].at: 0s is too early"},
+		{group, event.Event{At: seconds(5), Kill: "2", For: seconds(1)}, "faults[0].for: a member that is killed stays dead"},
+		{group, event.Event{At: seconds(5), Pause: "2"}, "faults[0].for: write how long it lasts"},
+		{group, event.Event{At: seconds(5), SlowLink: "2", For: seconds(1)}, "faults[0].slowLink: rate is that of slowLink, which requires it"},
+		{group, event.Event{At: seconds(5), Pause: "2", For: seconds(1), WriteIOPS: 5}, "faults[0].pause: readIOPS and writeIOPS are those of slowDisk"},
+		{group, event.Event{At: seconds(5), SlowDisk: "2", For: seconds(1), WriteIOPS: 5}, "faults[0].slowDisk: a process has no cgroup that limits its I/O; write target: container"},
+		{group, event.Event{At: seconds(5), Restart: "2"}, "faults[0].restart: a member that is started again does not join"},
+		{nil, event.Event{At: seconds(5), Kill: "primary"}, `faults[0].kill: "primary" is not known: the database has one server; write kill: server`},
+		{nil, event.Event{At: seconds(5), CutOff: "server", For: seconds(1)}, "faults[0].cutOff: a database of one server has kill, restart, pause and command"},
+		{nil, event.Event{At: seconds(5), Restart: "server", For: seconds(1)}, "faults[0].for: how long restart lasts is what is measured"},
+		{nil, event.Event{At: seconds(5), Command: []string{"true"}}, "faults[0].timeout: write when a command that has not ended is killed"},
+		{nil, event.Event{At: seconds(5), Command: []string{""}, Timeout: seconds(1)}, "faults[0].command: the first item is the program"},
+		{nil, event.Event{At: seconds(5), Kill: "server", Timeout: seconds(1)}, "faults[0].timeout: timeout is that of command"},
 	} {
 		_, err := process.New(func(into any) error {
 			s := into.(*process.Settings)
-			s.Replication, s.Faults = c.replication, members.Faults{c.fault}
+			s.Replication, s.Faults = c.replication, []event.Event{c.fault}
 			return nil
 		}, process.Env{})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -148,10 +155,10 @@ func TestFaultSettings(t *testing.T) {
 	}
 	_, err := process.New(func(into any) error {
 		s := into.(*process.Settings)
-		s.Replication, s.Faults = group, members.Faults{{At: seconds(5), Pause: "1", For: seconds(5)}, {At: seconds(9), Kill: "1"}}
+		s.Replication, s.Faults = group, []event.Event{{At: seconds(5), Pause: "1", For: seconds(5)}, {At: seconds(9), Kill: "1"}}
 		return nil
 	}, process.Env{})
-	if want := "faults[1].at: 9s is before the end of the fault before it, at 10s"; err == nil || !strings.Contains(err.Error(), want) {
+	if want := "faults[1].at: 9s is before the end of the event before it, at 10s"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %q", err, want)
 	}
 }

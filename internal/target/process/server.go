@@ -21,7 +21,7 @@ type server struct {
 	view      view
 	options   mysqld.Options
 	log       *target.Tail
-	mysqld    *running
+	mysqld    *running // an event can have another one start
 	neighbour *neighbour
 	network   *network.Network      // made and removed with this server; nil: none was
 	namespace string                // the network namespace that it runs in, "" for the host's
@@ -33,8 +33,25 @@ type server struct {
 	frozenBefore bool
 	freezing     sync.Mutex // a run that ends thaws while it may just freeze
 
+	running  sync.Mutex // of mysqld and expected
+	expected bool       // that it ends: an event starts it again
+
 	stop    sync.Once
 	stopped error
+}
+
+// process is the server's process, nil before it has started.
+func (s *server) process() *running {
+	s.running.Lock()
+	defer s.running.Unlock()
+	return s.mysqld
+}
+
+// expect says whether the end of the process is an event's.
+func (s *server) expect(end bool) {
+	s.running.Lock()
+	defer s.running.Unlock()
+	s.expected = end
 }
 
 // Address is the socket: the same for a server in a container, so that no arm
@@ -46,22 +63,24 @@ func (s *server) Address() mysqld.Address {
 // PID is the server's process; 0 once it has ended, when the number can be
 // another's.
 func (s *server) PID() int {
-	if s.Alive() != nil {
+	r := s.process()
+	if r.hasEnded() {
 		return 0
 	}
-	return s.mysqld.cmd.Process.Pid
+	return r.cmd.Process.Pid
 }
 
 // Alive tells how the server ended, with the last lines of its log.
 func (s *server) Alive() error {
-	select {
-	case <-s.mysqld.ended:
-	default:
+	s.running.Lock()
+	r, expected := s.mysqld, s.expected
+	s.running.Unlock()
+	if expected || !r.hasEnded() {
 		return nil
 	}
 	how := "exit status 0"
-	if s.mysqld.err != nil {
-		how = s.mysqld.err.Error()
+	if r.err != nil {
+		how = r.err.Error()
 	}
 	return errors.New(record.ExitedWithLog.Say(how, s.log.Last()))
 }
@@ -69,7 +88,7 @@ func (s *server) Alive() error {
 // Stop kills the server, ends the neighbour and removes what Start made.
 func (s *server) Stop(context.Context) error {
 	s.stop.Do(func() {
-		s.stopped = errors.Join(s.Thaw(), s.mysqld.kill(), s.freezer.Remove(), s.neighbour.stop(), s.network.Remove(), s.removeFiles())
+		s.stopped = errors.Join(s.Thaw(), s.process().kill(), s.freezer.Remove(), s.neighbour.stop(), s.network.Remove(), s.removeFiles())
 	})
 	return s.stopped
 }

@@ -10,9 +10,12 @@ import (
 	"os/exec"
 	"strings"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
+	"github.com/tarebench/tare/internal/target/event"
 	"github.com/tarebench/tare/internal/target/members"
 )
 
@@ -31,9 +34,9 @@ func (p *process) Start(ctx context.Context, r target.Request) (target.Server, e
 		return nil, record.StartProcess.Wrap(err)
 	}
 	if s.database == nil {
-		return s, nil
+		return event.Alone(s, r.Name, p.settings.events(), s.again), nil
 	}
-	return members.Start(ctx, r, s, s.network, s.database, p.settings.Faults, s.startMember)
+	return members.Start(ctx, r, s, s.network, s.database, p.settings.events(), s.startMember)
 }
 
 // lookAt asks for the directories, which are the caller's to make.
@@ -98,7 +101,27 @@ func (s *server) start(context.Context) error {
 	if err != nil {
 		return err
 	}
+	s.running.Lock()
+	defer s.running.Unlock()
 	s.mysqld = r
+	return nil
+}
+
+// again ends the server with a signal and starts it with the same options on its data, as systemd
+// does where a unit has Restart=always.
+func (s *server) again(ctx context.Context, signal unix.Signal, exited func()) error {
+	defer s.expect(false)
+	s.expect(true)
+	if err := s.signal(signal); err != nil {
+		return err
+	}
+	if err := event.Ended(ctx, s.process().ended); err != nil {
+		return record.StartAgain.Wrap(err)
+	}
+	exited()
+	if err := s.start(ctx); err != nil {
+		return record.StartAgain.Wrap(err)
+	}
 	return nil
 }
 

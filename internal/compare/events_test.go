@@ -25,25 +25,25 @@ func faulted(round, after int, more ...record.Fact) *record.Trial {
 		}
 		t.Intervals = append(t.Intervals, record.Interval{End: float64(s), Length: 1, Warmup: s <= 2, Transactions: tps})
 	}
-	for key, value := range map[string]string{"kind": "pause", "named": "primary", "at_s": "4.000", "for_s": "4.000", "began_s": "4.0", "ended_s": "8.0", "primary_before": "1", "primary_after": fmt.Sprint(after)} {
-		t.Facts = append(t.Facts, record.Fact{Key: "replication.fault.1." + key, Value: value, Phase: "end"})
+	for key, value := range map[string]string{"kind": "pause", "named": "primary", "at_s": "4.000", "for_s": "4.000", "began_s": "4.0", "ended_s": "8.0", "member": "1", "primary_before": "1", "primary_after": fmt.Sprint(after)} {
+		t.Facts = append(t.Facts, record.Fact{Key: "event.1." + key, Value: value, Phase: "end"})
 	}
 	t.Facts = append(t.Facts, more...)
 	return t
 }
 
-// TestFaults: what is lost is compared with the time before the fault, silences before it do
+// TestEvents: what is lost is compared with the time before the fault, silences before it do
 // not count, and trials without an answer are left out.
-func TestFaults(t *testing.T) {
-	promoted := record.Fact{Key: "replication.fault.1.promoted_after_s", Value: "2.0", Phase: "end"}
-	stuck := record.Fact{Key: "replication.fault.1.failover_failed", Value: "the relay log is not applied", Phase: "end"}
-	failed := faulted(4, 1, record.Fact{Key: "replication.fault.1.failed", Unknown: "no such member", Phase: "end"})
+func TestEvents(t *testing.T) {
+	promoted := record.Fact{Key: "event.1.promoted_after_s", Value: "2.0", Phase: "end"}
+	stuck := record.Fact{Key: "event.1.failover_failed", Value: "the relay log is not applied", Phase: "end"}
+	failed := faulted(4, 1, record.Fact{Key: "event.1.failed", Unknown: "no such member", Phase: "end"})
 	unmeasured := faulted(5, 1)
 	unmeasured.End.Outcome = record.Failed
 	arms := []Arm{{Name: "a", Threads: 8, Trials: []*record.Trial{faulted(1, 2, promoted), faulted(2, 2, promoted), faulted(3, 1, stuck), failed, unmeasured}}, {Name: "b", Threads: 8}}
-	got := faultsOf(arms, 2)
+	got := eventsOf(arms, 2)
 	// Of 4 s at 100/s: 0, 0, 50 and 100 remain.
-	want := []Fault{{
+	want := []Event{{
 		Arm: "a", Threads: 8, Number: 1, Kind: "pause", Named: "primary", At: 4, For: 4, Trials: 4, Failed: "no such member",
 		Lost: Estimate{62.5, &Interval{62.5, 62.5}, 3}, Without: Estimate{2, &Interval{2, 2}, 3}, Promoted: Estimate{2, &Interval{2, 2}, 2},
 		Primaries: []Succession{{1, 2, 2}, {1, 1, 1}}, NotPromoted: 1, WhyNot: "the relay log is not applied",
@@ -53,18 +53,18 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestFaultWithinASecond: a fault's time counts from the end of the warm-up, which need not be that of
+// TestEventWithinASecond: a fault's time counts from the end of the warm-up, which need not be that of
 // an interval of the series.
-func TestFaultWithinASecond(t *testing.T) {
+func TestEventWithinASecond(t *testing.T) {
 	trial := faulted(1, 1)
-	s, ok := faultSpan(trial, endFacts(trial), 1, 1.5)
+	s, ok := eventSpan(trial, endFacts(trial), 1, 1.5)
 	if want := (span{zero: 1.5, undisturbed: 5.5, from: 5.5, to: 9.5, until: 12}); !ok || s != want {
 		t.Errorf("%+v, want %+v", s, want)
 	}
 }
 
-// TestFaultIntervals: the interval is that of the trials, and one trial has none.
-func TestFaultIntervals(t *testing.T) {
+// TestEventIntervals: the interval is that of the trials, and one trial has none.
+func TestEventIntervals(t *testing.T) {
 	e := stopping{}.meanOver(byRounds{1: 10, 2: 20, 3: 30})
 	if e.Mean != 20 || e.Interval == nil || math.Abs(e.Interval.Hi-e.Mean-4.3027*10/math.Sqrt(3)) > 0.01 {
 		t.Errorf("%+v %+v", e, e.Interval)

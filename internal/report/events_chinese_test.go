@@ -28,10 +28,10 @@ func saidOfMembers() *compare.Result {
 	left[1].Balances = record.AccountsDiffer.Say("1", record.AccountDiffers.Say("3", "5", "6"))
 	res := &compare.Result{Ledgers: []compare.Ledger{{Arm: "A1", Threads: 8, Trials: 3, Acknowledged: 900, Members: left}}}
 	for i, text := range []string{record.NoPrimary.Say(), record.NoSecondary.Say(), record.NoMember.Say("2"), ""} {
-		res.Faults = append(res.Faults, compare.Fault{Arm: "A1", Threads: 8, Number: i + 1, Kind: "pause", Named: "primary", At: 30, Trials: 1, Failed: text})
+		res.Events = append(res.Events, compare.Event{Arm: "A1", Threads: 8, Number: i + 1, Kind: "pause", Named: "primary", At: 30, Trials: 1, Failed: text})
 	}
 	for i, text := range []string{why, record.NonePromotable.Say("1", record.LoadEnded.Say()), record.NoneElected.Say("1", record.TimePassed.Say("20s")), record.NoCandidate.Say()} {
-		res.Faults = append(res.Faults, compare.Fault{Arm: "A1", Threads: 8, Number: i + 5, Kind: "kill", Named: "2", At: 40, Trials: 1, Lost: compare.Estimate{Mean: 3, Trials: 1}, NotPromoted: 1, WhyNot: text})
+		res.Events = append(res.Events, compare.Event{Arm: "A1", Threads: 8, Number: i + 5, Kind: "kill", Named: "2", At: 40, Trials: 1, Lost: compare.Estimate{Mean: 3, Trials: 1}, NotPromoted: 1, WhyNot: text})
 	}
 	return res
 }
@@ -46,10 +46,10 @@ func wordsIn(text string) (all []string) {
 	return all
 }
 
-// TestFaultsInChinese: no English word of tare's is left in what is said of members.
-func TestFaultsInChinese(t *testing.T) {
+// TestEventsInChinese: no English word of tare's is left in what is said of members.
+func TestEventsInChinese(t *testing.T) {
 	doc := reopen(t, "demo")
-	report.SetFaults(doc, saidOfMembers())
+	report.SetEvents(doc, saidOfMembers())
 	zh, err := doc.In("zh")
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,6 @@
 package compare
 
-// This file is what faults of members cost, and what a ledger says of the members afterwards.
+// This file is what events cost, and what a ledger says of the servers afterwards.
 
 import (
 	"cmp"
@@ -13,21 +13,27 @@ import (
 	"github.com/tarebench/tare/internal/record"
 )
 
-// Fault is one fault of an arm at one level of the load, over its trials.
-type Fault struct {
+// Event is one event of an arm at one level of the load, over its trials.
+type Event struct {
 	Arm     string
 	Threads int
 	Number  int    // from 1, in the order of the experiment
-	Kind    string // kill, pause, cutOff, slowDisk or slowLink
-	Named   string // the member as the experiment names it
+	Kind    string // kill, restart, pause, cutOff, slowDisk, slowLink or command
+	Named   string // whom it happens to, as the experiment names it; "" for a command
 	// At and For are in seconds of the measured window; For is 0 where it lasts to the end.
 	At, For float64
 	Trials  int
-	// Lost is how many % of the throughput before the first fault were lost while it lasted,
+	// Lost is how many % of the throughput before the first event were lost while it lasted,
 	// Without how many seconds no transaction was completed from its beginning to the next
-	// fault or the end of the window, Promoted after how many seconds another member was
+	// event or the end of the window, Promoted after how many seconds another member was
 	// the primary, over the trials in which one was.
 	Lost, Without, Promoted Estimate
+	// Figures are what the clients saw of it, Parts what the outage consisted of, in order.
+	Figures []EventFigure
+	Parts   []EventPart
+	// Unserved is in how many trials nothing was served again before the next event or the window's
+	// end. Figures and Parts are of the others.
+	Unserved int
 	// Primaries counts the trials by who was the primary before and after.
 	Primaries []Succession
 	// Failed says why the fault could not be carried out in a trial, "" for none.
@@ -44,7 +50,7 @@ type Estimate struct {
 	Trials   int
 }
 
-// Succession is who was the primary before and after a fault, in so many trials.
+// Succession is who was the primary before and after an event, in so many trials.
 type Succession struct{ Before, After, Trials int }
 
 // Ledger is what the members of an arm hold after the load, over its trials.
@@ -69,12 +75,12 @@ type LedgerMember struct {
 // Broken says that a trial showed something that must not be.
 func (m LedgerMember) Broken() bool { return m.Whole < m.Compared }
 
-// faultsOf are the faults of all arms.
-func faultsOf(arms []Arm, warmup float64) (all []Fault) {
+// eventsOf are the events of all arms.
+func eventsOf(arms []Arm, warmup float64) (all []Event) {
 	for i := range arms {
 		a := &arms[i]
 		for number := 1; ; number++ {
-			f, ok := a.fault(number, warmup)
+			f, ok := a.event(number, warmup)
 			if !ok {
 				break
 			}
@@ -84,44 +90,60 @@ func faultsOf(arms []Arm, warmup float64) (all []Fault) {
 	return all
 }
 
-// fault is that of a number over the arm's trials; ok is false where none has one.
-func (a *Arm) fault(number int, warmup float64) (f Fault, ok bool) {
-	f = Fault{Arm: a.Name, Threads: a.Threads, Number: number}
-	lost, without, promoted := byRounds{}, byRounds{}, byRounds{} // by trial: a round can have two of the baseline
+// event is that of a number over the arm's trials; ok is false where none has one.
+func (a *Arm) event(number int, warmup float64) (e Event, ok bool) {
+	e = Event{Arm: a.Name, Threads: a.Threads, Number: number}
+	lost, without, promoted, seen := byRounds{}, byRounds{}, byRounds{}, newSightings() // by trial: a round can have two of the baseline
 	for i, t := range a.Trials {
 		facts := endFacts(t)
-		prefix := fmt.Sprintf(keys.ReplicationFaultPrefix+"%d.", number)
+		prefix := eventPrefix(facts, number)
 		kind, there := facts[prefix+"kind"]
 		if !there || t.End == nil || t.End.Outcome != record.Measured {
 			continue
 		}
-		f.Kind, f.Named, f.At, f.For = kind.Value, facts[prefix+"named"].Value, numberOf(facts[prefix+"at_s"]), numberOf(facts[prefix+"for_s"])
-		f.Trials++
+		e.Kind, e.Named, e.At, e.For = kind.Value, facts[prefix+"named"].Value, numberOf(facts[prefix+"at_s"]), numberOf(facts[prefix+"for_s"])
+		e.Trials++
 		if failed := facts[prefix+"failed"].Unknown; failed != "" {
-			f.Failed = failed
+			e.Failed = failed
 			continue
 		}
-		f.succeed(int(numberOf(facts[prefix+"primary_before"])), int(numberOf(facts[prefix+"primary_after"])))
+		if _, member := facts[prefix+"member"]; member {
+			e.succeed(int(numberOf(facts[prefix+"primary_before"])), int(numberOf(facts[prefix+"primary_after"])))
+		}
 		if p, ok := facts[prefix+"promoted_after_s"]; ok {
 			promoted[i+1] = numberOf(p)
 		}
 		if why := facts[prefix+"failover_failed"].Value; why != "" {
-			f.NotPromoted, f.WhyNot = f.NotPromoted+1, cmp.Or(f.WhyNot, why)
+			e.NotPromoted, e.WhyNot = e.NotPromoted+1, cmp.Or(e.WhyNot, why)
 		}
-		span, ok := faultSpan(t, facts, number, warmup)
+		span, ok := eventSpan(t, facts, number, warmup)
 		if !ok {
 			continue
 		}
-		if share, ok := span.lost(t); ok {
+		_, member := facts[prefix+"member"] // of others, an open load makes good for what was lost
+		if share, ok := span.lost(t); ok && (member || e.For > 0) {
 			lost[i+1] = 100 * share
 		}
 		without[i+1] = span.without(t)
+		seen.add(i+1, sighting{trial: t, span: span, facts: facts, prefix: prefix})
 	}
-	f.Lost, f.Without, f.Promoted = a.stopping.meanOver(lost), a.stopping.meanOver(without), a.stopping.meanOver(promoted)
-	return f, f.Trials > 0
+	e.Lost, e.Without, e.Promoted = a.stopping.meanOver(lost), a.stopping.meanOver(without), a.stopping.meanOver(promoted)
+	e.Figures, e.Parts, e.Unserved = seen.figures(a.stopping), seen.parts(a.stopping), seen.unserved
+	return e, e.Trials > 0
 }
 
-func (f *Fault) succeed(before, after int) {
+// eventPrefix is that of an event's facts. Records from before there were events of other kinds have
+// the faults of members by the older one.
+func eventPrefix(facts map[string]record.Fact, number int) string {
+	if older := fmt.Sprintf(olderEventPrefix+"%d.", number); facts[older+"kind"].Value != "" {
+		return older
+	}
+	return fmt.Sprintf(keys.EventPrefix+"%d.", number)
+}
+
+const olderEventPrefix = "replication.fault."
+
+func (f *Event) succeed(before, after int) {
 	for i := range f.Primaries {
 		if p := &f.Primaries[i]; p.Before == before && p.After == after {
 			p.Trials++
@@ -155,20 +177,20 @@ func numberOf(f record.Fact) float64 {
 	return v
 }
 
-// span is when a fault took place in a trial, in seconds since the load began: the window
-// began at zero, the first fault at undisturbed, this one at from; it lasted to and its
+// span is when an event took place in a trial, in seconds since the load began: the window
+// began at zero, the first event at undisturbed, this one at from; it lasted to and its
 // effects are looked for until.
 type span struct{ zero, undisturbed, from, to, until float64 }
 
-// faultSpan has warmup, the seconds before the window: an interval of the series can be in both.
-func faultSpan(t *record.Trial, facts map[string]record.Fact, number int, warmup float64) (s span, ok bool) {
+// eventSpan has warmup, the seconds before the window: an interval of the series can be in both.
+func eventSpan(t *record.Trial, facts map[string]record.Fact, number int, warmup float64) (s span, ok bool) {
 	end := 0.0
 	for _, i := range t.Intervals {
 		end = max(end, i.End)
 	}
 	s.zero = warmup
 	at := func(number int, what string) float64 {
-		f, there := facts[fmt.Sprintf(keys.ReplicationFaultPrefix+"%d.%s", number, what)]
+		f, there := facts[eventPrefix(facts, number)+what]
 		if !there {
 			return end
 		}
@@ -178,7 +200,7 @@ func faultSpan(t *record.Trial, facts map[string]record.Fact, number int, warmup
 	return s, s.from < s.to
 }
 
-// lost is the share of the throughput before the first fault that was lost during this one.
+// lost is the share of the throughput before the first event that was lost during this one.
 func (s span) lost(t *record.Trial) (share float64, ok bool) {
 	before, during := meanRate(t, s.zero, s.undisturbed), meanRate(t, s.from, s.to)
 	return 1 - during/before, before > 0

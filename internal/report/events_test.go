@@ -17,7 +17,7 @@ func faulted() *compare.Result {
 		return compare.Estimate{Mean: mean, Interval: &compare.Interval{Lo: lo, Hi: hi}, Trials: 3}
 	}
 	return &compare.Result{
-		Faults: []compare.Fault{
+		Events: []compare.Event{
 			{Arm: "group", Threads: 8, Number: 1, Kind: "kill", Named: "primary", At: 30, Trials: 3, Lost: known(41, 35, 47), Without: known(6.2, 5.1, 7.3), Promoted: known(5.8, 5, 6.6),
 				Primaries: []compare.Succession{{Before: 1, After: 2, Trials: 2}, {Before: 1, After: 3, Trials: 1}}},
 			{Arm: "async\xff", Threads: 8, Number: 1, Kind: "pause", Named: "2", At: 10.5, For: 5, Trials: 1, Lost: compare.Estimate{Mean: 3, Trials: 1}, Without: compare.Estimate{Mean: 0, Trials: 1},
@@ -34,11 +34,11 @@ func faulted() *compare.Result {
 	}
 }
 
-// TestFaultsSection: what each fault cost with its intervals, who became the primary, and
+// TestEventsSection: what each fault cost with its intervals, who became the primary, and
 // whether a write was lost, in every view.
-func TestFaultsSection(t *testing.T) {
+func TestEventsSection(t *testing.T) {
 	doc := reopen(t, "demo")
-	report.SetFaults(doc, faulted())
+	report.SetEvents(doc, faulted())
 	if err := schema(t).Validate(any(jsonValue(t, doc))); err != nil {
 		t.Error(err)
 	}
@@ -83,15 +83,15 @@ func TestFaultsSection(t *testing.T) {
 	}
 }
 
-// TestFaultFailedInSomeTrials: the figures are of the trials in which it was carried out, and who became the
+// TestEventFailedInSomeTrials: the figures are of the trials in which it was carried out, and who became the
 // primary is said although nobody measured after what time.
-func TestFaultFailedInSomeTrials(t *testing.T) {
+func TestEventFailedInSomeTrials(t *testing.T) {
 	doc := reopen(t, "demo")
-	report.SetFaults(doc, &compare.Result{Faults: []compare.Fault{{Arm: "a", Threads: 8, Number: 1, Kind: "kill", Named: "primary", At: 10, Trials: 8, Failed: "no primary is running",
+	report.SetEvents(doc, &compare.Result{Events: []compare.Event{{Arm: "a", Threads: 8, Number: 1, Kind: "kill", Named: "primary", At: 10, Trials: 8, Failed: "no primary is running",
 		Lost: compare.Estimate{Mean: 40, Trials: 5}, Without: compare.Estimate{Mean: 3, Trials: 5}, Primaries: []compare.Succession{{Before: 1, After: 2, Trials: 5}}}}})
 	s := sectionOf("faults")
 	said := s.Sentence(doc)
-	for _, want := range []string{"Primary before and after: 1 to 2 (5 trials).", "in some trials the fault could not be carried out: no primary is running. The figures are of 5 of 8 trials."} {
+	for _, want := range []string{"Primary before and after: 1 to 2 (5 trials).", "in some trials the event could not be carried out: no primary is running. The figures are of 5 of 8 trials."} {
 		if !strings.Contains(said, want) {
 			t.Errorf("%q lacks %q", said, want)
 		}

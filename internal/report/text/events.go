@@ -6,13 +6,13 @@ import (
 	"github.com/tarebench/tare/internal/report/section"
 )
 
-// textFaults is a sentence for each fault and each ledger.
-func textFaults(s *screen, doc *report.Document) {
-	if !section.HasFaults(doc) {
+// textEvents is a sentence for each event and each ledger.
+func textEvents(s *screen, doc *report.Document) {
+	if !section.HasEvents(doc) {
 		return
 	}
 	s.heading(doc.Say("faults.question"))
-	for _, sentence := range section.FaultSentences(doc) {
+	for _, sentence := range section.EventSentences(doc) {
 		s.words("  ", 2, safe.Sentence(sentence))
 	}
 }

@@ -10,16 +10,18 @@ import (
 	"github.com/tarebench/tare/internal/report/language"
 )
 
-// faultsSection is what faults of members cost, and whether a write was lost.
-func faultsSection() Section {
+// eventsSection is what events cost, and whether a write was lost.
+func eventsSection() Section {
 	return Section{
 		ID:       "faults",
-		Shown:    HasFaults,
-		Sentence: func(d *report.Document) string { return d.Language().List("sentences", FaultSentences(d)) },
+		Shown:    HasEvents,
+		Sentence: func(d *report.Document) string { return d.Language().List("sentences", EventSentences(d)) },
 		Tables: func(d *report.Document) []Table {
 			var all []Table
-			if len(d.Faults) > 0 {
-				all = append(all, faultTable(d))
+			for _, t := range []Table{faultTable(d), figureTable(d), partTable(d)} {
+				if len(t.Rows) > 0 {
+					all = append(all, t)
+				}
 			}
 			if len(d.Ledgers) > 0 {
 				all = append(all, ledgerTable(d))
@@ -29,13 +31,17 @@ func faultsSection() Section {
 	}
 }
 
-// HasFaults says whether something happened to members, or a ledger was kept.
-func HasFaults(d *report.Document) bool { return len(d.Faults)+len(d.Ledgers) > 0 }
+// HasEvents says whether something happened to a database, or a ledger was kept.
+func HasEvents(d *report.Document) bool { return len(d.Events)+len(d.Ledgers) > 0 }
 
-// FaultSentences say what each fault cost, and what the ledgers show.
-func FaultSentences(d *report.Document) (all []string) {
-	for i := range d.Faults {
-		f := &d.Faults[i]
+// EventSentences say what each event cost, and what the ledgers show.
+func EventSentences(d *report.Document) (all []string) {
+	for i := range d.Events {
+		f := &d.Events[i]
+		if len(f.Primaries) == 0 && f.Failed == "" && len(f.Figures)+f.Unserved > 0 {
+			all = append(all, aloneSentences(d, f)...)
+			continue
+		}
 		slots := []string{"arm", d.Label(f.Arm, f.Threads), "fault", faultName(d, f), "lost", estimated(d, f.Lost, 0), "without", estimated(d, f.Without, 1)}
 		switch {
 		case f.Lost.Trials == 0 && f.Failed == "":
@@ -90,23 +96,26 @@ func ledgerSentence(d *report.Document, l *report.Ledger) string {
 }
 
 // succeeded says whether another member was the primary after the fault in a trial.
-func succeeded(f *report.Fault) bool {
+func succeeded(f *report.Event) bool {
 	return slices.ContainsFunc(f.Primaries, func(p report.Succession) bool { return p.Before != p.After })
 }
 
 // trialsOf are the trials, and of how many of them the figures are where the fault failed in some.
-func trialsOf(f *report.Fault) string {
+func trialsOf(f *report.Event) string {
 	if f.Lost.Trials == 0 || f.Lost.Trials == f.Trials {
 		return fmt.Sprint(f.Trials)
 	}
 	return fmt.Sprintf("%d/%d", f.Lost.Trials, f.Trials)
 }
 
-func faultName(d *report.Document, f *report.Fault) string {
+func faultName(d *report.Document, f *report.Event) string {
 	kind := map[string]string{
-		"kill": d.Say("fault.kill"), "pause": d.Say("fault.pause"), "cutOff": d.Say("fault.cutOff"), "slowDisk": d.Say("fault.slowDisk"), "slowLink": d.Say("fault.slowLink"),
+		"kill": d.Say("fault.kill"), "pause": d.Say("fault.pause"), "cutOff": d.Say("fault.cutOff"), "slowDisk": d.Say("fault.slowDisk"), "slowLink": d.Say("fault.slowLink"), "restart": d.Say("fault.restart"), "command": d.Say("fault.command"),
 	}[f.Kind]
-	member := map[string]string{"primary": d.Say("member.primary"), "secondary": d.Say("member.secondary")}[f.Member]
+	member := map[string]string{"primary": d.Say("member.primary"), "secondary": d.Say("member.secondary"), "server": d.Say("member.server")}[f.Member]
+	if f.Kind == "command" {
+		return d.Say("fault.of-command", "kind", kind, "at", report.Trimmed(f.At))
+	}
 	if member == "" {
 		member = d.Say("member.number", "n", f.Member)
 	}
@@ -124,7 +133,7 @@ func estimated(d *report.Document, e report.Estimate, digits int) string {
 	return d.Say("estimate", "mean", language.Decimal(float64(e.Mean), digits), "lo", language.Decimal(float64(e.Interval[0]), digits), "hi", language.Decimal(float64(e.Interval[1]), digits))
 }
 
-func successions(d *report.Document, f *report.Fault) string {
+func successions(d *report.Document, f *report.Event) string {
 	var all []string
 	for _, p := range f.Primaries {
 		all = append(all, d.Say("fault.succession", "before", fmt.Sprint(p.Before), "after", fmt.Sprint(p.After), "trials", d.Count(p.Trials, "trial")))
@@ -134,8 +143,11 @@ func successions(d *report.Document, f *report.Fault) string {
 
 func faultTable(d *report.Document) Table {
 	t := Table{Open: true, Caption: d.Say("caption.faults"), Head: d.Heads("arm", "fault", "trials", "fault-for", "fault-lost", "without-service", "primary", "promoted-after", "failover-failed")}
-	for i := range d.Faults {
-		f := &d.Faults[i]
+	for i := range d.Events {
+		f := &d.Events[i]
+		if len(f.Primaries) == 0 && f.Failed == "" && f.Lost.Trials == 0 {
+			continue // of a server that is alone, which the next table has
+		}
 		length := "-"
 		if f.For > 0 {
 			length = report.Trimmed(f.For)

@@ -1,0 +1,93 @@
+package section
+
+import (
+	"fmt"
+
+	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/language"
+)
+
+// aloneSentences say what an event of a server that is alone cost: the time without service with its parts,
+// and whether an acknowledged write was lost.
+func aloneSentences(d *report.Document, e *report.Event) (all []string) {
+	arm := d.Label(e.Arm, e.Threads)
+	if without := e.Figure(compare.WithoutService); without != nil {
+		all = append(all, d.Say("event.cost", "arm", arm, "event", d.Say("event."+e.Kind, "for", report.Trimmed(e.For)), "without", estimated(d, without.Estimate, 2), "parts", partsOf(d, e))+d.Say("join.sentences")+lostOf(d, e))
+		if c := without.Against; c != nil && (c.Verdict == string(compare.Costs) || c.Verdict == string(compare.Gains)) {
+			all = append(all, d.Say("event."+c.Verdict, "arm", arm, "base", d.Label(d.Baseline(), e.Threads), "difference", difference(d, c, 2)))
+		}
+	}
+	if e.Unserved > 0 {
+		all = append(all, d.Say("event.unserved", "arm", arm, "event", faultName(d, e), "n", fmt.Sprint(e.Unserved), "trials", d.Count(e.Trials, "trial")))
+	}
+	return all
+}
+
+// partsOf are the parts of an outage in a sentence; "" for none.
+func partsOf(d *report.Document, e *report.Event) string {
+	var parts []string
+	for _, p := range e.Parts {
+		parts = append(parts, d.Say("event.part", "part", d.Say("event-part."+p.Name), "seconds", language.Decimal(float64(p.Mean), 2)))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return d.Say("event.parts", "parts", d.Language().List("list", parts))
+}
+
+// lostOf says whether acknowledged writes were lost.
+func lostOf(d *report.Document, e *report.Event) string {
+	lost := e.Figure(compare.LostWrites)
+	switch {
+	case lost == nil:
+		return d.Say("event.no-ledger")
+	case lost.Mean == 0:
+		return d.Say("event.nothing-lost")
+	}
+	return d.Say("event.lost", "n", estimated(d, lost.Estimate, 1))
+}
+
+// difference is that from the baseline with its sign and its interval.
+func difference(d *report.Document, c *report.EventContrast, digits int) string {
+	return estimated(d, report.Estimate{Mean: c.Difference, Interval: c.Interval, Trials: c.Rounds}, digits)
+}
+
+// figureDigits are how many digits each figure has.
+func figureDigits(name string) int {
+	switch name {
+	case compare.WithoutService, compare.ToHalf, compare.ToMost:
+		return 2
+	case compare.P99:
+		return 0
+	}
+	return 1
+}
+
+func figureTable(d *report.Document) Table {
+	t := Table{Open: true, Caption: d.Say("caption.event-figures"), Head: d.Heads("arm", "event", "figure", "mean-interval", "trials", "from-baseline", "rounds", "verdict")}
+	for i := range d.Events {
+		e := &d.Events[i]
+		for _, f := range e.Figures {
+			row := []Cell{words(d.Label(e.Arm, e.Threads)), words(faultName(d, e)), words(d.Say("event-figure." + f.Name)), number(estimated(d, f.Estimate, figureDigits(f.Name))), number(fmt.Sprint(f.Trials))}
+			if f.Against == nil {
+				row = append(row, number("-"), number("-"), words("-"))
+			} else {
+				row = append(row, number(difference(d, f.Against, figureDigits(f.Name))), number(fmt.Sprint(f.Against.Rounds)), verdictCell(d.Language(), f.Against.Verdict))
+			}
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	return t
+}
+
+func partTable(d *report.Document) Table {
+	t := Table{Open: true, Caption: d.Say("caption.event-parts"), Head: d.Heads("arm", "event", "part", "mean-interval", "trials")}
+	for i := range d.Events {
+		e := &d.Events[i]
+		for _, p := range e.Parts {
+			t.Rows = append(t.Rows, []Cell{words(d.Label(e.Arm, e.Threads)), words(faultName(d, e)), words(d.Say("event-part." + p.Name)), number(estimated(d, p.Estimate, 2)), number(fmt.Sprint(p.Trials))})
+		}
+	}
+	return t
+}
