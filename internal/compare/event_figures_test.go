@@ -33,6 +33,9 @@ func withEvent(round int, arm string, rate int, o outage) *record.Trial {
 	t.Broken[int(began/step)], t.Failed[int(began/step)], t.Made[int((began+o.made)/step)] = 8, 3, 8
 	trial := &record.Trial{Header: record.Header{Arm: arm, Threads: 8, Round: round, Trial: round}, End: &record.End{Outcome: record.Measured},
 		Window: &record.Window{Silences: [][2]float64{{1, 1.5}, {began, began + o.served}}, Timeline: t}}
+	for s := 1; s <= length; s++ {
+		trial.Intervals = append(trial.Intervals, record.Interval{End: float64(s), Length: 1, Warmup: s <= 2, Transactions: float64(rate)})
+	}
 	fact := func(key, value string) {
 		trial.Facts = append(trial.Facts, record.Fact{Key: "event.1." + key, Value: value, Phase: "end"})
 	}

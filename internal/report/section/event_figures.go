@@ -8,14 +8,40 @@ import (
 	"github.com/tarebench/tare/internal/report/language"
 )
 
+// eventWords are the keys of what happened to a server that is alone, by kind.
+func eventWords() map[string]string {
+	return map[string]string{"kill": "event.kill", "restart": "event.restart", "pause": "event.pause", "command": "event.command"}
+}
+
+// verdictWords are those of a difference that is established.
+func verdictWords() map[string]string {
+	return map[string]string{string(compare.Costs): "event.costs", string(compare.Gains): "event.gains"}
+}
+
+// partWords are those of the parts of an outage.
+func partWords() map[string]string {
+	return map[string]string{
+		compare.PartEvent: "event-part.event", compare.PartShutdown: "event-part.shutdown", compare.PartStart: "event-part.start", compare.PartFailover: "event-part.failover",
+		compare.PartRouting: "event-part.routing", compare.PartReconnect: "event-part.reconnect", compare.PartFirst: "event-part.first", compare.PartUnknown: "event-part.unknown",
+	}
+}
+
+// figureWords are those of what clients saw.
+func figureWords() map[string]string {
+	return map[string]string{
+		compare.WithoutService: "event-figure.without_service_s", compare.ToHalf: "event-figure.to_half_s", compare.ToMost: "event-figure.to_95_percent_s",
+		compare.FailedAttempts: "event-figure.failed_attempts", compare.Broken: "event-figure.broken_connections", compare.P99: "event-figure.p99_ms", compare.LostWrites: "event-figure.lost_writes",
+	}
+}
+
 // aloneSentences say what an event of a server that is alone cost: the time without service with its parts,
 // and whether an acknowledged write was lost.
 func aloneSentences(d *report.Document, e *report.Event) (all []string) {
 	arm := d.Label(e.Arm, e.Threads)
 	if without := e.Figure(compare.WithoutService); without != nil {
-		all = append(all, d.Say("event.cost", "arm", arm, "event", d.Say("event."+e.Kind, "for", report.Trimmed(e.For)), "without", estimated(d, without.Estimate, 2), "parts", partsOf(d, e))+d.Say("join.sentences")+lostOf(d, e))
-		if c := without.Against; c != nil && (c.Verdict == string(compare.Costs) || c.Verdict == string(compare.Gains)) {
-			all = append(all, d.Say("event."+c.Verdict, "arm", arm, "base", d.Label(d.Baseline(), e.Threads), "difference", difference(d, c, 2)))
+		all = append(all, d.Say("event.cost", "arm", arm, "event", d.Say(eventWords()[e.Kind], "for", report.Trimmed(e.For)), "without", estimated(d, without.Estimate, 2), "parts", partsOf(d, e))+d.Say("join.sentences")+lostOf(d, e))
+		if c := without.Against; c != nil && verdictWords()[c.Verdict] != "" {
+			all = append(all, d.Say(verdictWords()[c.Verdict], "arm", arm, "base", d.Label(d.Baseline(), e.Threads), "difference", difference(d, c, 2)))
 		}
 	}
 	if e.Unserved > 0 {
@@ -28,7 +54,7 @@ func aloneSentences(d *report.Document, e *report.Event) (all []string) {
 func partsOf(d *report.Document, e *report.Event) string {
 	var parts []string
 	for _, p := range e.Parts {
-		parts = append(parts, d.Say("event.part", "part", d.Say("event-part."+p.Name), "seconds", language.Decimal(float64(p.Mean), 2)))
+		parts = append(parts, d.Say("event.part", "part", d.Say(partWords()[p.Name]), "seconds", language.Decimal(float64(p.Mean), 2)))
 	}
 	if len(parts) == 0 {
 		return ""
@@ -69,7 +95,7 @@ func figureTable(d *report.Document) Table {
 	for i := range d.Events {
 		e := &d.Events[i]
 		for _, f := range e.Figures {
-			row := []Cell{words(d.Label(e.Arm, e.Threads)), words(faultName(d, e)), words(d.Say("event-figure." + f.Name)), number(estimated(d, f.Estimate, figureDigits(f.Name))), number(fmt.Sprint(f.Trials))}
+			row := []Cell{words(d.Label(e.Arm, e.Threads)), words(faultName(d, e)), words(d.Say(figureWords()[f.Name])), number(estimated(d, f.Estimate, figureDigits(f.Name))), number(fmt.Sprint(f.Trials))}
 			if f.Against == nil {
 				row = append(row, number("-"), number("-"), words("-"))
 			} else {
@@ -86,7 +112,7 @@ func partTable(d *report.Document) Table {
 	for i := range d.Events {
 		e := &d.Events[i]
 		for _, p := range e.Parts {
-			t.Rows = append(t.Rows, []Cell{words(d.Label(e.Arm, e.Threads)), words(faultName(d, e)), words(d.Say("event-part." + p.Name)), number(estimated(d, p.Estimate, 2)), number(fmt.Sprint(p.Trials))})
+			t.Rows = append(t.Rows, []Cell{words(d.Label(e.Arm, e.Threads)), words(faultName(d, e)), words(d.Say(partWords()[p.Name])), number(estimated(d, p.Estimate, 2)), number(fmt.Sprint(p.Trials))})
 		}
 	}
 	return t

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/tarebench/tare/internal/keys"
+	"github.com/tarebench/tare/internal/loadgen/wire"
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
@@ -204,6 +205,32 @@ func (s *alone) look(ctx context.Context, number int, began time.Time) {
 	}
 	if until(ctx, answers) {
 		s.history.at(number, func(one *happened) { one.answers = time.Since(began) })
+	}
+	s.route(ctx, number, began)
+}
+
+// route finds when the way of the clients leads to a server that answers, where they have one of their
+// own: over TCP, through a Service or a proxy.
+func (s *alone) route(ctx context.Context, number int, began time.Time) {
+	client := target.ClientOf(s.Server)
+	if client.Address.Socket != "" {
+		return
+	}
+	d, err := wire.NewDialer(client.Address)
+	if err != nil {
+		return // the load could not have begun
+	}
+	d.Inside = client.Inside
+	connects := func(ctx context.Context) bool {
+		session, err := d.Dial(ctx)
+		if err != nil {
+			return false
+		}
+		session.Close()
+		return true
+	}
+	if until(ctx, connects) {
+		s.history.at(number, func(one *happened) { one.routed = time.Since(began) })
 	}
 }
 

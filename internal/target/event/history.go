@@ -24,9 +24,10 @@ type happened struct {
 	// promoted is how long after its beginning another primary was there.
 	promoted time.Duration
 	// exited, started, listens and answers are when the process of a server that is alone had
-	// ended, when its next one ran, when that accepted a connection, and when it answered a query.
-	exited, started, listens, answers time.Duration
-	failed                            error
+	// ended, when its next one ran, when that accepted a connection, when it answered a query, and when
+	// the way of the clients led to it.
+	exited, started, listens, answers, routed time.Duration
+	failed                                    error
 	// unpromoted is why no other member could be promoted, "" where none failed.
 	unpromoted string
 	output     *output // of a command
@@ -152,6 +153,7 @@ func (one happened) facts() (facts []record.Fact) {
 	}{
 		{"exited_after_s", one.exited, "the server's process"}, {"started_after_s", one.started, "the server's next process"},
 		{"listens_after_s", one.listens, "connect(2) to the server's socket"}, {"answers_after_s", one.answers, "SELECT 1 of tare's own"},
+		{"routed_after_s", one.routed, "a connection of tare's own on the way of the clients"},
 	} {
 		if seen.at > 0 {
 			add(seen.key, seconds(seen.at), "from the beginning of the event: "+seen.source)
