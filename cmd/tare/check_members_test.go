@@ -78,7 +78,7 @@ arms:
 		{"rate: 100/s", "target: process", "at: 5s, pause: server, for: 15s", ""},
 		{"rate: 100/s", "target: process", "at: 5s, pause: server, for: 16s", "x.yaml:10:19: arms.a.events[0].at: the event lasts until 21s, and the measured window ends at 20s"},
 		{"rate: 100/s", "target: process", "at: 5s, command: [sleep, 1], timeout: 30s", "events[0].at: the event lasts until 35s"},
-		{"rate: 100/s", "target: process", "at: 5s, command: [sleep, 1], timeout: 3s", "x.yaml:10:33: arms.a.events[0].command: the experiment runs the program \"sleep\" as your user; add --allow commands"},
+		{"rate: 100/s", "target: process", "at: 5s, command: [sleep, 1], timeout: 3s", "x.yaml:10:32: arms.a.events[0].command: the experiment runs the program \"sleep\" as your user; add --allow commands"},
 		{"threads: 8", "target: process", "at: 5s, kill: server", "x.yaml:10:13: arms.a.events: the time without service is that of transactions that become due whether or not the server answers; write load.rate"},
 		{"rate: 100/s", "target: process\n    replication: {mode: group}", "at: 5s, kill: server", `events[0].kill: "server" is not a member`},
 		{"rate: 100/s", "target: external", "at: 5s, kill: server", "x.yaml:10:13: arms.a.events: target external cannot carry out events"},

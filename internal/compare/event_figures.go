@@ -1,7 +1,6 @@
 package compare
 
-// This file is what the clients of a trial saw of an event: how long they were without service, and
-// which part of that was what.
+// This file is what the clients of a trial saw of an event, and how arms differ by it.
 
 import (
 	"maps"
@@ -48,30 +47,6 @@ type EventContrast struct {
 	// Verdict is Costs where the figure is higher than the baseline's, Gains where it is lower, and
 	// Inconclusive where the interval has 0, where others used the machine, or below six rounds.
 	Verdict Verdict
-}
-
-// EventPart is one part of the outage over the trials in which it was seen. The parts of a trial add
-// up to its longest stretch without service.
-type EventPart struct {
-	Name string // a constant Part...
-	Estimate
-}
-
-// Parts of an outage.
-const (
-	PartShutdown  = "shutdown"  // until the process had ended
-	PartStart     = "start"     // until the next process accepted connections: start and recovery
-	PartEvent     = "event"     // while the event lasted
-	PartFailover  = "failover"  // until another member was the primary
-	PartRouting   = "routing"   // until the way of the clients led to a server that answers
-	PartReconnect = "reconnect" // until a connection of the load was made again
-	PartFirst     = "first"     // until the first transaction was completed
-	PartUnknown   = "unknown"   // no observer saw what ended it
-)
-
-// partNames are in the order in which a table has them.
-func partNames() []string {
-	return []string{PartEvent, PartShutdown, PartStart, PartFailover, PartRouting, PartReconnect, PartFirst, PartUnknown}
 }
 
 // figureNames are in the order in which a table has them.
@@ -205,19 +180,6 @@ func (s sighting) unserved() bool {
 	return false
 }
 
-// outage is the longest stretch without service of the event; ok is false where there was none.
-func (s sighting) outage() (from, to float64, ok bool) {
-	for _, silence := range s.trial.Window.Silences {
-		if silence[1] <= s.span.from || silence[0] >= s.span.until {
-			continue
-		}
-		if a, b := max(silence[0], s.span.from), silence[1]; b-a > to-from {
-			from, to, ok = a, b, true
-		}
-	}
-	return from, to, ok
-}
-
 // served is when the last stretch without service of the event ended, its beginning where there was none.
 func (s sighting) served() float64 {
 	at := s.span.from
@@ -268,74 +230,6 @@ func p99Between(t *record.Trial, from, to float64) (ms float64, ok bool) {
 		}
 	}
 	return 0, false
-}
-
-// parts divide the outage by what the observers saw, one after the other. What ended a part that nobody
-// saw is unknown, and so is its length: it is one with the next that somebody saw.
-func (s sighting) parts() map[string]float64 {
-	from, to, ok := s.outage()
-	if !ok {
-		return nil
-	}
-	all, unknown := map[string]float64{}, false
-	at := from
-	for _, cut := range s.cuts(from, to) {
-		if cut.missing {
-			unknown = true
-			continue
-		}
-		until := min(max(cut.at, at), to)
-		name := cut.part
-		if unknown && until > at {
-			name, unknown = PartUnknown, false
-		}
-		if until > at {
-			all[name] += until - at
-		}
-		at = until
-	}
-	return all
-}
-
-// cut is when a part ended, in seconds since the load began, or that nobody saw it.
-type cut struct {
-	part    string
-	at      float64
-	missing bool
-}
-
-// cuts are in the order in which the parts of an event follow each other.
-func (s sighting) cuts(from, to float64) (all []cut) {
-	seen := func(part, key string, begins float64) {
-		f, there := s.facts[s.prefix+key]
-		all = append(all, cut{part, begins + numberOf(f), !there})
-	}
-	has := func(key string) bool { _, there := s.facts[s.prefix+key]; return there }
-	switch kind := s.facts[s.prefix+"kind"].Value; {
-	case has("promoted_after_s"):
-		seen(PartFailover, "promoted_after_s", s.span.from)
-	case has("member"):
-		all = append(all, cut{PartEvent, s.span.to, !has("ended_s")})
-	case kind == "kill" || kind == "restart":
-		seen(PartShutdown, "exited_after_s", s.span.from)
-		seen(PartStart, "listens_after_s", s.span.from)
-		if has("routed_after_s") {
-			seen(PartRouting, "routed_after_s", s.span.from)
-		}
-	default:
-		seen(PartEvent, "ended_s", s.span.zero)
-	}
-	if t := s.trial.Window.Timeline; sumOf(t, t.Broken, s.span.from, to) > 0 {
-		last := from
-		for _, c := range all {
-			if !c.missing {
-				last = max(last, c.at)
-			}
-		}
-		made, there := firstOf(t, t.Made, min(last, to), to+t.Step)
-		all = append(all, cut{PartReconnect, made, !there})
-	}
-	return append(all, cut{part: PartFirst, at: to})
 }
 
 // against compares the figures of all events with those of the baseline.
