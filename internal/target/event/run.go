@@ -83,7 +83,7 @@ func (s Schedule) one(ctx context.Context, began time.Time, e Event, note func(n
 	if h.member, h.before, err = s.Actor.Find(named); err != nil {
 		h.failed = err
 		s.History.add(h)
-		return nil
+		return nil //nolint:nilerr // the history has it, and the other events go on
 	}
 	what := kind + " of " + TheServer
 	if h.member > 0 {
