@@ -10,7 +10,7 @@ func mOPT02() Rule {
 		ID: "M-OPT-02", Title: "A misspelt option: the server does not start", Severity: Error, Needs: []Need{needAny()},
 		What: "No release of MySQL and MariaDB whose options were asked has an option of this name, and one or two letters make it the name of one. The server " +
 			"ends at start with \"unknown variable\" or \"unknown option\". Plugins and other builds have options of their own: a name that they may have is a hint.",
-		Impact:  "The server does not start, and a pod is in CrashLoopBackOff. With loose_ before the name the option is ignored.",
+		Impact:  "The server does not start; if it runs in a pod, the pod is in CrashLoopBackOff. With loose_ before the name the option is ignored.",
 		Fix:     "Write the name that is meant. `mysqld --verbose --help`, `mariadbd --verbose --help` in MariaDB, lists the names that the server has.",
 		Sources: []string{helpOfServers, "MySQL 8.4 Reference Manual, Program Option Modifiers: https://dev.mysql.com/doc/refman/8.4/en/option-modifiers.html"},
 		Check:   checkSpelling,
