@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/zstd"
@@ -249,7 +250,11 @@ func FuzzLearn(f *testing.F) {
 	f.Add("2026-03-04T10:01:00Z ", "SELECT 1")
 	f.Add("pod/a (b) [12] ", "")
 	f.Add("\x80\xff", "")
+	f.Add("\xf3\xaa\xaa", "\x80")
 	f.Fuzz(func(t *testing.T, example, own string) {
+		if own != "" && !utf8.RuneStart(own[0]) {
+			return // the example would end within a character, which no prefix of a collector does
+		}
 		got, ok := logtext.Learn(example).Cut(example + own)
 		if !ok || !strings.HasSuffix(own, got) { // numbers and blanks at the end of the prefix can go on
 			t.Fatalf("%q + %q: %q, %v", example, own, got, ok)
