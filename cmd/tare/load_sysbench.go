@@ -51,7 +51,7 @@ func sysbenchOptions() []sysbenchOption {
 	for _, name := range []string{"thread-stack-size", "thread-init-timeout", "verbosity", "luajit-cmd", "create-table-options", "warmup-seed"} {
 		all = append(all, sysbenchOption{name: name})
 	}
-	for _, name := range []string{"debug", "validate", "db-debug", "mysql-debug"} {
+	for _, name := range []string{"debug", "validate", "db-debug", "mysql-debug", "rand-init", "init-rng"} {
 		all = append(all, sysbenchOption{name: name, unset: "off", alone: true})
 	}
 	for _, name := range []string{"host", "port", "user", "password", "db", "variant", "sslmode"} {
