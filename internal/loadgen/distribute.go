@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tarebench/tare/internal/loadgen/loop"
 	"github.com/tarebench/tare/internal/loadgen/summary"
 	"github.com/tarebench/tare/internal/record"
 )
@@ -62,7 +63,7 @@ func Distribute(ctx context.Context, j Job, of int, run string, generate Generat
 	if err != nil {
 		return fail(err)
 	}
-	return conclude(j, sum, nil, emit)
+	return conclude(j, sum, &loop.Result{}, emit)
 }
 
 // encode is a job as its generators get it: into s comes what they all have.
