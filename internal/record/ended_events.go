@@ -10,7 +10,7 @@ const (
 	NotBack           Sentence = "the server did not answer within {time} after the load; the last event was number {n}"
 	CommandOverdue    Sentence = "the command has not ended after {time} and was killed"
 	CommandExited     Sentence = "the command ended with exit status {status}"
-	StartedAgain      Sentence = "the server was started again, and its process counts from zero"
+	StartedAgain      Sentence = "the server was started again, and the counters of its process began at zero"
 	RunCommand        Sentence = "the command was not run: {text}"
 )
 

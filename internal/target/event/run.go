@@ -79,11 +79,9 @@ func (s Schedule) one(ctx context.Context, began time.Time, e Event, note func(n
 		s.History.add(h)
 		return s.command(ctx, began, e, note)
 	}
-	var err error
-	if h.member, h.before, err = s.Actor.Find(named); err != nil {
-		h.failed = err
+	if h.member, h.before, h.failed = s.Actor.Find(named); h.failed != nil {
 		s.History.add(h)
-		return nil //nolint:nilerr // the history has it, and the other events go on
+		return nil // there is nothing that it could happen to, which is its result
 	}
 	what := kind + " of " + TheServer
 	if h.member > 0 {
@@ -100,7 +98,7 @@ func (s Schedule) one(ctx context.Context, began time.Time, e Event, note func(n
 		return nil
 	}
 	every(ctx, time.Until(began.Add(e.until())))
-	err = s.Actor.End(context.WithoutCancel(ctx), e, h.member)
+	err := s.Actor.End(context.WithoutCancel(ctx), e, h.member)
 	s.History.end(time.Since(began), err)
 	note("event-ended", what)
 	return err
