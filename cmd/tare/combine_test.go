@@ -104,12 +104,12 @@ func TestCombineCommand(t *testing.T) {
 		args []string
 		says string
 	}{
-		{dirs[:1], "requires at least 2 arg"},
+		{dirs[:1], "needs 2 arguments or more"},
 		{[]string{dirs[0], dirs[0]}, "are the same run"},
 		{[]string{dirs[0], other}, "protocol.measure differs"},
 		{[]string{dirs[0], unknown[0]}, "--machine node1=" + unknown[0]},
 		{[]string{"--machine", "node1"}, "is not NAME=DIR"},
-		{[]string{"--machine", "a=" + dirs[0], dirs[1]}, "unknown command"},
+		{[]string{"--machine", "a=" + dirs[0], dirs[1]}, "takes no argument"},
 		{[]string{dirs[0], t.TempDir()}, "tare: "},
 		{append(slices.Clone(dirs[:2]), "-o", "html"), "use text or json"},
 		{append(slices.Clone(dirs[:2]), "--lang", "tlh"), "the languages are en, zh"},

@@ -12,8 +12,6 @@ import (
 	"strings"
 	"text/template"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/manifest"
 	"github.com/tarebench/tare/internal/target/kubernetes"
@@ -88,7 +86,7 @@ func rendered(file string) error {
 }
 
 // onlyDatabase is the one database among the objects.
-func onlyDatabase(objects []*unstructured.Unstructured) (*manifest.Database, error) {
+func onlyDatabase(objects kubernetes.Objects) (*manifest.Database, error) {
 	text, err := kubernetes.YAML(objects)
 	if err != nil {
 		return nil, err

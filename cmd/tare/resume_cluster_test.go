@@ -163,7 +163,7 @@ arms: {a: {target: process}, b: {target: process}}
 		t.Fatal(err)
 	}
 	for says, command := range map[string][]string{
-		"explain: get pods db-0":  {"explain", "-n", "shop", "db-0", "--kubeconfig", kubeconfig},
+		"the API server of context c, http://127.0.0.1:1, does not answer": {"explain", "-n", "shop", "db-0", "--kubeconfig", kubeconfig},
 		"ask the server to clone": {"check", spec},
 	} {
 		var out, errs bytes.Buffer

@@ -29,4 +29,6 @@ func NothingCertain() Phrase {
 }
 
 // NotReadStrict is how many documents --strict counts.
-func NotReadStrict(documents int) Phrase { return phrase("documents that were not read: %d; --strict counts them as findings", documents) }
+func NotReadStrict(documents int) Phrase {
+	return phrase("documents that were not read: %d; --strict counts them as findings", documents)
+}

@@ -16,7 +16,7 @@ func mOPT01() Rule {
 			"takes such a number for 0, which becomes the smallest value. MySQL 5.7 knows only K, M and G. An option that takes words does not take others: MySQL 8.0 has no " +
 			"NO_AUTO_CREATE_USER in sql_mode. If a number is too large or too small, the server uses the nearest value that it accepts. If the value of a " +
 			"Boolean option is another word, such as yes, the server uses OFF.",
-		Impact:  "With a number or a word that it cannot read, the server does not start; MariaDB before 10.6 takes the smallest value of a number, such as a " +
+		Impact: "With a number or a word that it cannot read, the server does not start; MariaDB before 10.6 takes the smallest value of a number, such as a " +
 			"buffer pool of 2 MiB. With a value outside the range, or another word for a Boolean option, it starts with a value that was not asked for.",
 		Fix:     "Write a whole number with one letter, such as 6G. Write options below [mysqld] or [mariadb].",
 		Sources: []string{sqlModes, measuredParser, valuesOfServers, "MySQL 8.4 Reference Manual, Using Options to Set Program Variables: https://dev.mysql.com/doc/refman/8.4/en/program-variables.html"},

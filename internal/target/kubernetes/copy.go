@@ -27,8 +27,11 @@ type Copied struct {
 	names    map[string]map[string]string
 }
 
+// Objects are those of manifests.
+type Objects []*unstructured.Unstructured
+
 // Manifests are the objects of files, directories and Kustomizations, with the suffixes that kustomize gives.
-func Manifests(names []string) ([]*unstructured.Unstructured, error) {
+func Manifests(names []string) (Objects, error) {
 	if errs := checkManifestFiles(names); len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
@@ -58,7 +61,7 @@ func unlabel(object map[string]any) {
 }
 
 // YAML is objects as one file.
-func YAML(objects []*unstructured.Unstructured) ([]byte, error) {
+func YAML(objects Objects) ([]byte, error) {
 	var all []byte
 	for _, u := range objects {
 		text, err := yaml.Marshal(u.Object)
@@ -72,7 +75,7 @@ func YAML(objects []*unstructured.Unstructured) ([]byte, error) {
 
 // Copy copies a workload, by kind and name, and those of the objects that its pods need. What a copy cannot have is an error:
 // a directory of a node, a disk or a claim that the running database has.
-func Copy(objects []*unstructured.Unstructured, kind, name string) (Copied, error) {
+func Copy(objects Objects, kind, name string) (Copied, error) {
 	i := slices.IndexFunc(objects, func(u *unstructured.Unstructured) bool { return u.GetKind() == kind && u.GetName() == name })
 	if i < 0 || kind != "StatefulSet" && kind != "Deployment" {
 		return Copied{}, fmt.Errorf("copy %s %s: only a StatefulSet or a Deployment can be copied", kind, name)
