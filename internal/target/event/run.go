@@ -81,7 +81,7 @@ func (s Schedule) one(ctx context.Context, began time.Time, e Event, note func(n
 	}
 	if h.member, h.before, h.failed = s.Actor.Find(named); h.failed != nil {
 		s.History.add(h)
-		return nil // there is nothing that it could happen to, which is its result
+		return nil //nolint:nilerr // there is nothing that it could happen to, which is its result
 	}
 	what := kind + " of " + TheServer
 	if h.member > 0 {
