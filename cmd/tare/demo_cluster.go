@@ -5,7 +5,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	_ "embed"
 	"errors"
@@ -13,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"text/template"
 
 	"github.com/spf13/cobra"
 
@@ -106,15 +104,8 @@ func clusterSpec(o clusterFirst, s kubernetes.Survey) ([]byte, clusterFields, er
 	pods := f.loadFrom(o, s)
 	f.sizes(s)
 	f.arms(s, pods)
-	var b bytes.Buffer
-	t, err := template.New("cluster.yaml").Parse(clusterExperiment)
-	if err == nil {
-		err = t.Execute(&b, f)
-	}
-	if err != nil {
-		return nil, f, fmt.Errorf("write experiment: %w", err)
-	}
-	return b.Bytes(), f, nil
+	text, err := rendered(clusterExperiment, f)
+	return text, f, err
 }
 
 func quotedOr(s string) string {

@@ -49,7 +49,7 @@ func TestFirstExperimentTakesWhatIsSaid(t *testing.T) {
 		{false, nil, &experiment.Reason{Code: "flush"}, map[string]string{"init.go": "TIME with two settings"}},
 	} {
 		f := first{File: "x.yaml", Name: "x", CPUs: 2, Half: 1, Threads: 8, Pool: "256M", Limit: "1Gi", Containers: c.containers, Workload: "oltp_read_only", Rows: 20000}
-		text, err := f.experiment()
+		text, err := rendered(firstExperiment, f)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,7 +3,6 @@ package main
 // `tare init`: a first experiment, written for this machine.
 
 import (
-	"bytes"
 	"context"
 	_ "embed"
 	"errors"
@@ -13,7 +12,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"text/template"
 
 	"github.com/spf13/cobra"
 
@@ -168,28 +166,6 @@ func writeFirst(ctx context.Context, t *terminal, file string, o initOptions) er
 	return nil
 }
 
-// writeSpec writes an experiment file, over one that exists with force only.
-func writeSpec(file string, text []byte, force bool) error {
-	flags := os.O_WRONLY | os.O_CREATE | os.O_EXCL
-	if force {
-		flags = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
-	}
-	f, err := os.OpenFile(file, flags, 0o644)
-	if errors.Is(err, os.ErrExist) {
-		return hinted{usage{fmt.Errorf("init: %s exists", file)}, "overwrite it with --force, or name another file: tare init FILE"}
-	}
-	if err != nil {
-		return usage{fmt.Errorf("init: %w", err)}
-	}
-	if _, err := f.Write(text); err != nil {
-		return errors.Join(fmt.Errorf("init: %w", err), f.Close())
-	}
-	if err := f.Close(); err != nil {
-		return fmt.Errorf("init: %w", err)
-	}
-	return nil
-}
-
 // initialExperiment is the file, and what is to be said of it.
 func initialExperiment(ctx context.Context, file string, o initOptions) (text []byte, said string, err error) {
 	switch len(o.external) {
@@ -250,21 +226,8 @@ func firstFor(ctx context.Context, file, database, compared string) (text []byte
 		}
 		f.Workload, f.Rows = loadFor(f.Setting)
 	}
-	text, err = f.experiment()
+	text, err = rendered(firstExperiment, f)
 	return text, f.outline(), err
-}
-
-// experiment is the file.
-func (f first) experiment() ([]byte, error) {
-	var b bytes.Buffer
-	t, err := template.New(initFile).Parse(firstExperiment)
-	if err != nil {
-		return nil, fmt.Errorf("read template of the first experiment: %w", err)
-	}
-	if err := t.Execute(&b, f); err != nil {
-		return nil, fmt.Errorf("write first experiment: %w", err)
-	}
-	return b.Bytes(), nil
 }
 
 // comparedValues reads SETTING=A,B. Arms are named by their values.

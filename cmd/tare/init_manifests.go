@@ -3,16 +3,12 @@ package main
 // `tare init --manifests` and `--helm`: an experiment of a database that is there, on copies with other names.
 
 import (
-	"bytes"
 	_ "embed"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
-	"text/template"
 
-	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/manifest"
 	"github.com/tarebench/tare/internal/target/kubernetes"
 )
@@ -40,7 +36,7 @@ func writeOfManifests(t *terminal, file string, o initOptions, at kubernetes.Whe
 	names, flag := []string{o.manifests}, "--manifests "+o.manifests
 	if o.helm != "" {
 		names, flag = []string{o.helm}, "--helm "+o.helm
-		if err := rendered(o.helm); err != nil {
+		if err := hasObjects(o.helm); err != nil {
 			return err
 		}
 	}
@@ -69,8 +65,8 @@ func writeOfManifests(t *terminal, file string, o initOptions, at kubernetes.Whe
 	return d.write(t, file, base+"-manifests.yaml", copied.Text, o.force)
 }
 
-// rendered refuses what is no output of `helm template`.
-func rendered(file string) error {
+// hasObjects refuses a file that is not the output of `helm template`.
+func hasObjects(file string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return usage{fmt.Errorf("init: --helm: %w", err)}
@@ -244,27 +240,10 @@ func withoutLimit(db *manifest.Database) (all [2][]string, limited bool) {
 	return all, limited
 }
 
-// write writes both files. The copies can hold passwords.
+// write writes both files, and says what is in them.
 func (d ownDatabase) write(t *terminal, file, copies string, objects []byte, force bool) error {
-	var b bytes.Buffer
-	form, err := template.New("manifests.yaml").Parse(ownExperiment)
-	if err == nil {
-		err = form.Execute(&b, d)
-	}
-	if err != nil {
-		return fmt.Errorf("init: write experiment: %w", err)
-	}
-	if _, err := experiment.ParseIn(filepath.Dir(file), file, b.Bytes()); err != nil {
-		return err
-	}
-	if _, err := os.Stat(file); err == nil && !force {
-		return writeSpec(file, b.Bytes(), force) // which refuses it, before the copies are written
-	}
 	opening := fmt.Sprintf("# Written by `%s`: copies of %s and of what its pods need, with other names and labels.\n", d.Command, d.Of)
-	if err := errors.Join(writeSpec(copies, append([]byte(opening), objects...), force), os.Chmod(copies, 0o600)); err != nil {
-		return err
-	}
-	if err := writeSpec(file, b.Bytes(), force); err != nil {
+	if err := (withFile{file, copies, append([]byte(opening), objects...)}).write(ownExperiment, d, force); err != nil {
 		return err
 	}
 	fmt.Fprintf(t.out, "%s written: %s (container %s) as copies with other names, in %s.\n", file, d.Of, d.Container, copies)

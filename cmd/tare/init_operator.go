@@ -3,16 +3,13 @@ package main
 // `tare init --operator KIND/NAME`: an experiment of a database that an operator runs, on resources of tare's own.
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
 	"path/filepath"
 	"strings"
-	"text/template"
 
-	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/manifest"
 	"github.com/tarebench/tare/internal/target/kubernetes"
 )
@@ -49,21 +46,7 @@ func writeOfOperator(ctx context.Context, t *terminal, file string, o initOption
 			r.CPU, r.Memory, r.Why = manifest.CPUs(cpu), manifest.Size(memory), "Requests equal to limits in the server's container; `tare check` says whether the operator's other containers let the pod be Guaranteed."
 		}
 	}
-	var b bytes.Buffer
-	form, err := template.New("operator.yaml").Parse(operatorExperiment)
-	if err == nil {
-		err = form.Execute(&b, r)
-	}
-	if err != nil {
-		return fmt.Errorf("init: write experiment: %w", err)
-	}
-	if _, err := experiment.ParseIn(filepath.Dir(file), file, b.Bytes()); err != nil {
-		return err
-	}
-	if err := writeSpec(file, b.Bytes(), o.force); err != nil {
-		return err
-	}
-	if err := writeSpec(base+"-resource.yaml", resource, o.force); err != nil {
+	if err := (withFile{file, base + "-resource.yaml", resource}).write(operatorExperiment, r, o.force); err != nil {
 		return err
 	}
 	fmt.Fprintf(t.out, "%s written: %s as it is in namespace %s, for resources of tare's own, in %s-resource.yaml.\nArm equal-resources: %s\nNext:\n  tare check --offline %[1]s\n  tare check %[1]s\n  tare run %[1]s\n",

@@ -14,7 +14,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"text/template"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -117,19 +116,10 @@ func versusSpec(addresses []string, o versusOptions) ([]byte, error) {
 	if len(o.threads) > 1 {
 		threads = "[" + threads + "]"
 	}
-	var text strings.Builder
-	page, err := template.New("versus").Parse(versusExperiment)
-	if err != nil {
-		return nil, fmt.Errorf("read template of versus: %w", err)
-	}
-	err = page.Execute(&text, map[string]any{
+	return rendered(versusExperiment, map[string]any{
 		"Tables": o.tables, "Rows": o.rows, "Workload": quote(o.workload), "Threads": threads, "Rounds": o.rounds, "Time": o.time, "Warmup": o.warmup,
 		"A": yamlKey(first.name), "B": yamlKey(second.name), "FieldsA": first.fields, "FieldsB": second.fields, "Same": first.fields == second.fields,
 	})
-	if err != nil {
-		return nil, fmt.Errorf("write experiment of versus: %w", err)
-	}
-	return []byte(text.String()), nil
 }
 
 // ofServers names the servers by their addresses in what is wrong with their arms: the file of the experiment is
