@@ -106,8 +106,7 @@ func (e *estimate) serial(d []float64) *Serial {
 	}
 	before := e.in95.Hi - e.in95.Lo
 	for alpha, in := range map[float64]*Interval{0.05: &e.in95, 0.10: &e.in90} {
-		half := math.Max((in.Hi-in.Lo)/2, stats.DependentHalfWidth(d, alpha/float64(max(1, e.family))))
-		*in = Interval{e.mean - half, e.mean + half}
+		*in = in.dependent(e.mean, d, alpha/float64(max(1, e.family)))
 	}
 	s.Factor = (e.in95.Hi - e.in95.Lo) / before
 	return s
@@ -121,10 +120,15 @@ func widened(plain bounds) bounds {
 		if found, err := stats.SerialDependence(d, serialDraws, serialSeed); err != nil || found.P > serialLevel || math.IsInf(hi, 0) {
 			return lo, hi
 		}
-		mean := stats.Mean(d)
-		half := math.Max((hi-lo)/2, stats.DependentHalfWidth(d, alpha))
-		return mean - half, mean + half
+		in := Interval{lo, hi}.dependent(stats.Mean(d), d, alpha)
+		return in.Lo, in.Hi
 	}
+}
+
+// dependent is the interval of values that depend on each other, about their mean. It is never narrower.
+func (i Interval) dependent(mean float64, d []float64, alpha float64) Interval {
+	half := math.Max((i.Hi-i.Lo)/2, stats.DependentHalfWidth(d, alpha))
+	return Interval{mean - half, mean + half}
 }
 
 // ofRun is the dependence of the rounds of one arm by itself, in the order in which they were measured, with how much

@@ -264,23 +264,15 @@ func (j comparison) against(events []Event) {
 	}
 }
 
-// fewestRounds is below how many rounds an event's figure has no verdict.
-const fewestRounds = 6
-
 // difference is that of an arm over the rounds that both have, at an error rate that so many events share.
 func (j comparison) difference(base, arm byRounds, family int) *EventContrast {
-	d := byRounds{}
-	for round, v := range arm {
-		if b, both := base[round]; both {
-			d[round] = v - b
-		}
-	}
+	d := changes(base, arm)
 	if len(d) == 0 {
 		return nil
 	}
 	c := &EventContrast{Difference: meanOfRounds(d), Interval: j.stopping.interval(d, error95/float64(max(1, family))), Rounds: len(d), Verdict: Inconclusive}
 	switch {
-	case c.Interval == nil || c.Rounds < fewestRounds || j.res.Others.Busy():
+	case c.Interval == nil || c.Rounds < Least(fixedRounds) || j.res.Others.Busy():
 	case c.Interval.Lo > 0:
 		c.Verdict = Costs
 	case c.Interval.Hi < 0:

@@ -99,10 +99,21 @@ type byRounds = map[int]float64
 // interval is that of the mean of what rounds have, at error rate alpha, widened where rounds depend on
 // the one before; nil below two rounds, and in a run that may end at any round while it is too early for one.
 func (s stopping) interval(of byRounds, alpha float64) *Interval {
-	if len(of) < 2 {
-		return nil
+	x, licensed := s.values(of)
+	if !s.imported { // the order of imported trials is not known
+		licensed = widened(licensed)
 	}
-	var x []float64
+	return licensed.interval(x, alpha)
+}
+
+// independent is interval for those who look at the dependence of rounds themselves, in the order of time.
+func (s stopping) independent(of byRounds, alpha float64) *Interval {
+	x, licensed := s.values(of)
+	return licensed.interval(x, alpha)
+}
+
+// values are what rounds have, in their order, with the interval that the rule licenses for so many.
+func (s stopping) values(of byRounds) (x []float64, licensed bounds) {
 	pilot := 0
 	for _, round := range slices.Sorted(maps.Keys(of)) { // a sum of floats depends on its order
 		x = append(x, of[round])
@@ -110,11 +121,16 @@ func (s stopping) interval(of byRounds, alpha float64) *Interval {
 			pilot++
 		}
 	}
-	_, bounds := s.bounds(len(x), pilot)
-	if !s.imported { // the order of imported trials is not known
-		bounds = widened(bounds)
+	_, licensed = s.bounds(len(x), pilot)
+	return x, licensed
+}
+
+// interval is what the bounds give; nil below two values, and where it is too early for one.
+func (b bounds) interval(x []float64, alpha float64) *Interval {
+	if len(x) < 2 {
+		return nil
 	}
-	lo, hi := bounds(x, alpha)
+	lo, hi := b(x, alpha)
 	if math.IsInf(hi, 0) || math.IsNaN(hi) {
 		return nil
 	}

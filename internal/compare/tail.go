@@ -86,7 +86,7 @@ func (t *Tail) against(base Tail, arm *Arm, j comparison) {
 		t.changes = append(t.changes, d[round])
 	}
 	t.Cost = stats.Percent(stats.Mean(t.changes))
-	in95, in90 := j.interval(d, error95/float64(t.Family)), j.interval(d, error90/float64(t.Family))
+	in95, in90 := j.independent(d, error95/float64(t.Family)), j.independent(d, error90/float64(t.Family))
 	if in95 == nil || in90 == nil {
 		return
 	}
