@@ -6,10 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"strings"
 	"time"
 
+	"github.com/tarebench/tare/internal/environment"
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/interleave"
 	"github.com/tarebench/tare/internal/keys"
@@ -163,10 +162,9 @@ func runPart(ctx context.Context, text []byte, number int, w io.Writer, grace ti
 // tellKernel prints which kernel a generator runs on: whether that is the controller's machine, or the server's, is for the
 // controller to say.
 func tellKernel(number int, lines *json.Encoder) error {
-	const source = "/proc/sys/kernel/random/boot_id"
-	f := record.Fact{Key: fmt.Sprintf(keys.LoadPodPrefix+"%d.boot_id", number), Source: source, Phase: "start"}
-	id, err := os.ReadFile(source)
-	if f.Value = strings.TrimSpace(string(id)); err != nil {
+	f := record.Fact{Key: fmt.Sprintf(keys.LoadPodPrefix+"%d.boot_id", number), Source: environment.BootFile, Phase: "start"}
+	id, err := environment.Boot()
+	if f.Value = id; err != nil {
 		f.Value, f.Unknown = "", err.Error()
 	}
 	return lines.Encode(printed{Fact: &f})

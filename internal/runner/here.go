@@ -14,23 +14,14 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/tarebench/tare/internal/environment"
 	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
-
-// bootID names the kernel that runs until the next boot; "" where it does not tell, as on other systems than Linux.
-func bootID() string {
-	b, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSpace(string(b))
-}
 
 // sides are what tells where a trial's server and its load were.
 type sides struct {
@@ -134,7 +125,8 @@ func ownAddress(ctx context.Context, host string) (bool, error) {
 
 // sides of the trial, once all its facts have been read.
 func (t *trial) sides() sides {
-	s := sides{own: bootID(), told: t.told, sameNodes: t.From == nil}
+	own, _ := environment.Boot() // "" where the kernel does not tell, as on other systems than Linux
+	s := sides{own: own, told: t.told, sameNodes: t.From == nil}
 	place, _ := t.place(t.plan)
 	if t.distributed() {
 		s.generators = t.server.Capabilities().Generators

@@ -7,6 +7,8 @@ import (
 
 	"github.com/prometheus/procfs"
 	"golang.org/x/sys/unix"
+
+	"github.com/tarebench/tare/internal/environment"
 )
 
 // startTicks is when a process started, in clock ticks since boot. A dead
@@ -28,8 +30,8 @@ func startTicks(pid int) (uint64, error) {
 
 // bootID is "" where the kernel does not tell.
 func bootID() string {
-	b, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	return string(b[:max(0, len(b)-1)])
+	name, _ := environment.Boot()
+	return name
 }
 
 // pidNamespace is "" where the kernel does not tell.
