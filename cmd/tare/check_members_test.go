@@ -38,15 +38,7 @@ arms:
 		{"engine: tare", "mode: group", "at: 5s, kill: 7", `arms.a.faults[0].kill: "7" is not a member`},
 	} {
 		text := strings.NewReplacer("LOAD", c.load, "REPLICATION", "replication: {"+c.replication+"}", "FIELD", "faults", "FAULT", c.fault).Replace(spec)
-		e, err := experiment.Parse("x.yaml", []byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		job := &runner.Job{Experiment: e}
-		problems := makeTargets(job)
-		if len(problems) == 0 {
-			problems = checkMembers(job, e.Arms[0])
-		}
+		_, problems := checkedMembers(t, text)
 		said := ""
 		if err := problems.Err(); err != nil {
 			said = err.Error()
@@ -86,15 +78,7 @@ arms:
 		{"rate: 100/s", "target: process", "at: 5s, kill: server}]\n    faults: [{at: 6s, kill: server", "arms.a.faults: faults is the older name of events"},
 	} {
 		text := strings.NewReplacer("LOAD", c.load, "TARGET", c.target, "EVENT", c.event).Replace(spec)
-		e, err := experiment.Parse("x.yaml", []byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		job := &runner.Job{Experiment: e}
-		problems := makeTargets(job)
-		if len(problems) == 0 {
-			problems = checkMembers(job, e.Arms[0])
-		}
+		job, problems := checkedMembers(t, text)
 		said := problems.Err()
 		if said == nil {
 			said = checkPermissions(&terminal{}, job)
@@ -103,4 +87,19 @@ arms:
 			t.Errorf("%s; %s; %s: %q, want %q", c.load, c.target, c.event, got, c.want)
 		}
 	}
+}
+
+// checkedMembers is the job of an experiment, and what is wrong with its targets, else with the members of its first arm.
+func checkedMembers(t *testing.T, text string) (*runner.Job, experiment.Problems) {
+	t.Helper()
+	e, err := experiment.Parse("x.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := &runner.Job{Experiment: e}
+	problems := makeTargets(job)
+	if len(problems) == 0 {
+		problems = checkMembers(job, e.Arms[0])
+	}
+	return job, problems
 }

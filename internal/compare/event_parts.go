@@ -39,8 +39,8 @@ func (s sighting) outage() (from, to float64, ok bool) {
 	return from, to, ok
 }
 
-// parts divide the outage by what the observers saw, one after the other. What ended a part that nobody
-// saw is unknown, and so is its length: it is one with the next that somebody saw.
+// parts divide the outage by what the observers saw, one after the other. Where no observer saw
+// the end of a part, its length is unknown, together with that of the next part whose end was seen.
 func (s sighting) parts() map[string]float64 {
 	from, to, ok := s.outage()
 	if !ok {
@@ -66,7 +66,7 @@ func (s sighting) parts() map[string]float64 {
 	return all
 }
 
-// cut is when a part ended, in seconds since the load began, or that nobody saw it.
+// cut is when a part ended, in seconds since the load began, or that it was not seen.
 type cut struct {
 	part    string
 	at      float64

@@ -1,6 +1,6 @@
 package node
 
-// A neighbour whose server takes turns with others works in the turns of that server alone. Nobody switches it: each
+// A neighbour whose server takes turns with others works in the turns of that server alone. It is not switched: each
 // of its threads computes from the schedule and the common start when it may work, as load generators do.
 
 import (
@@ -97,7 +97,7 @@ func (f *Follower) followed() Followed {
 func (f *Follower) end() time.Time { return f.begin.Add(f.turns.Schedule.End()) }
 
 // BeginLine is what the process of a neighbour in turns is told once the common start is known: how long it is until
-// then, by the clock that nobody sets.
+// then, by the monotonic clock.
 func BeginLine(at time.Time) string { return fmt.Sprintf("begin in %d\n", time.Until(at)) }
 
 func parseBegin(line string, now time.Time) (time.Time, error) {

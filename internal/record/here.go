@@ -12,7 +12,7 @@ const (
 )
 
 // Concerns tells whether what runs on tare's machine can have disturbed a trial whose server and load are where the
-// facts say: one of them is there. Of two that nobody knows, nothing is claimed.
+// facts say: one of them is there. Of two unknown ones, nothing is claimed.
 func Concerns(server, load Fact) bool { return server.Value == Here || load.Value == Here }
 
 // Where are the two facts of a trial, zero where it has none, as of earlier versions.

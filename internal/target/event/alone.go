@@ -254,7 +254,7 @@ func until(ctx context.Context, try func(context.Context) bool) bool {
 		if ok {
 			return true
 		}
-		if !every(ctx, lookEvery) {
+		if !wait(ctx, lookEvery) {
 			return false
 		}
 	}

@@ -69,7 +69,7 @@ func (e Event) kinds() (kinds, named []string) {
 	return kinds, named
 }
 
-// Kind is what happens, and to whom; a command happens to nobody.
+// Kind is what happens, and to whom; a command has no member.
 func (e Event) Kind() (kind, named string) {
 	kinds, names := e.kinds()
 	return kinds[0], names[0]

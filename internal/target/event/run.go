@@ -50,7 +50,7 @@ func (s Schedule) Run(ctx context.Context, window <-chan time.Time, note func(na
 		s.Began(began)
 	}
 	for i, e := range s.Events {
-		if !every(ctx, time.Until(began.Add(e.At.Std()))) {
+		if !wait(ctx, time.Until(began.Add(e.At.Std()))) {
 			return nil
 		}
 		fault.At(fmt.Sprintf("event: before event %d", i+1))
@@ -61,8 +61,8 @@ func (s Schedule) Run(ctx context.Context, window <-chan time.Time, note func(na
 	return nil
 }
 
-// every waits; false says that ctx has ended.
-func every(ctx context.Context, d time.Duration) bool {
+// wait pauses; false says that ctx has ended.
+func wait(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-ctx.Done():
 		return false
@@ -97,7 +97,7 @@ func (s Schedule) one(ctx context.Context, began time.Time, e Event, note func(n
 	if e.For == 0 {
 		return nil
 	}
-	every(ctx, time.Until(began.Add(e.until())))
+	wait(ctx, time.Until(began.Add(e.until())))
 	err := s.Actor.End(context.WithoutCancel(ctx), e, h.member)
 	s.History.end(time.Since(began), err)
 	note("event-ended", what)

@@ -133,7 +133,7 @@ func (r *Remote) provided(ctx context.Context, pod string, p Program) (bool, err
 	return true, nil
 }
 
-// runs tells whether a pod still runs; where nobody answers, it does.
+// runs tells whether a pod still runs; where there is no answer, it counts as running.
 func (r *Remote) runs(ctx context.Context, name string) bool {
 	pod, err := get[corev1.Pod](ctx, r.cluster, pods, name)
 	if err != nil {
