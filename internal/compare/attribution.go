@@ -26,6 +26,9 @@ type Attribution struct {
 	// which the layers explain by definition.
 	Unexplained  *Part
 	Interactions []Interaction
+	// Serial is the dependence on the round before of the part, or the total, in which it is clearest; nil where
+	// it is found in none.
+	Serial *Serial
 	// Verdict and Reasons say why there are no figures; empty when there are.
 	Verdict Verdict
 	Reasons []Reason
@@ -92,14 +95,14 @@ func (j comparison) attribution(spec *experiment.Attribute, threads int) Attribu
 		a.Verdict, a.Reasons = Inconclusive, []Reason{reason("plan-error").name("text", err.Error())}
 		return a
 	}
-	result, err := factorial.Attribute(rounds, to)
+	kind, bounds := j.bounds(a.Rounds, pilot)
+	bounds = widened(bounds)
+	result, err := factorial.Attribute(rounds, to, bounds.widening)
 	if err != nil {
 		a.Verdict = Inconclusive
 		a.Reasons = []Reason{reason("complete-combinations").count("n", a.Rounds), reason("attribution-rounds-needed").count("enough", EnoughRounds(1))}
 		return a
 	}
-	kind, bounds := j.bounds(a.Rounds, pilot)
-	bounds = widened(bounds)
 	if _, hi := bounds(result.Factors[0].ByRound, 0.05); math.IsInf(hi, 0) {
 		a.Verdict, a.Reasons = Inconclusive, j.tooEarly(a.Rounds)
 		return a
@@ -188,6 +191,16 @@ func (j comparison) table(spec *experiment.Attribute, cells []experiment.Cell, t
 	return rounds, to, pilot
 }
 
+// clearest is the dependence of rounds with the smallest probability; nil where none is found.
+func clearest(effects []stats.FactorEffect) (s *Serial) {
+	for _, f := range effects {
+		if own := ofRun(f.ByRound, error95); own != nil && own.P <= serialLevel && (s == nil || own.P < s.P) {
+			s = own
+		}
+	}
+	return s
+}
+
 // mostShare is the widest interval of a share that is shown: from -500 to 500 % says nothing.
 const mostShare = 10
 
@@ -218,6 +231,7 @@ func (a *Attribution) fill(spec *experiment.Attribute, r stats.Attribution, boun
 		a.Layers = append(a.Layers, l)
 	}
 	a.Total = part(total, factor)
+	a.Serial = clearest(append(r.Factors, stats.FactorEffect{ByRound: total}))
 	// The total alone needs no factor: its ends are transformed as a contrast's are.
 	a.Total.Interval = Interval{stats.Percent(a.Total.Interval.Lo / factor), stats.Percent(a.Total.Interval.Hi / factor)}
 	if spec.To != "" {
@@ -225,10 +239,10 @@ func (a *Attribution) fill(spec *experiment.Attribute, r stats.Attribution, boun
 		a.Unexplained = &rest
 	}
 	for _, x := range r.Interactions {
-		if !math.IsNaN(x.Effect.Mean) {
+		if !math.IsNaN(x.Mean) {
 			a.Interactions = append(a.Interactions, Interaction{
 				Layers: [2]string{spec.Layers[x.I].Name, spec.Layers[x.J].Name},
-				Part:   Part{x.Effect.Mean, Interval{x.Effect.Lo95, x.Effect.Hi95}}, HolmP: x.HolmP,
+				Part:   Part{x.Mean, Interval{x.Lo95, x.Hi95}}, HolmP: x.HolmP,
 			})
 		}
 	}

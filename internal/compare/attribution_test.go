@@ -212,3 +212,32 @@ func TestNoSharesWithoutFixedRounds(t *testing.T) {
 		}
 	}
 }
+
+// TestLayersOfDependentRounds: where the quota becomes slower from round to round, its part is wider than
+// with the same rounds in another order, and the attribution says so.
+func TestLayersOfDependentRounds(t *testing.T) {
+	ordered := []float64{0, -0.002, -0.004, -0.006, -0.008, -0.010, -0.012, -0.014}
+	shuffled := []float64{-0.006, -0.012, 0, -0.008, -0.002, -0.014, -0.004, -0.010}
+	of := func(quota []float64) Attribution {
+		r := planned(t, stacked(8, ""))
+		slow := map[string]bool{}
+		for _, c := range r.Experiment.Attribute.Cells() {
+			slow[c.Arm] = c.Set&1 != 0
+		}
+		_, a := attributed(t, fill(r, func(arm string, round int) float64 {
+			if slow[arm] {
+				return 1000 * math.Exp(-0.1+quota[round-1])
+			}
+			return 1000
+		}))
+		return a
+	}
+	drifts, stands := of(ordered), of(shuffled)
+	if drifts.Serial == nil || drifts.Serial.P > 0.05 || stands.Serial != nil {
+		t.Fatalf("%+v %+v", drifts.Serial, stands.Serial)
+	}
+	width := func(i Interval) float64 { return i.Hi - i.Lo }
+	if r := width(drifts.Layers[0].Interval) / width(stands.Layers[0].Interval); math.Abs(r-drifts.Serial.Factor) > 1e-6 {
+		t.Errorf("the part is %g times as wide, said to be %g times", r, drifts.Serial.Factor)
+	}
+}

@@ -20,6 +20,8 @@ type Budget struct {
 	// to it, or to more where the counters of parts overlap.
 	Mean  Spent
 	Parts []Spent
+	// stopping is the rule that the intervals of changes are by.
+	stopping stopping
 }
 
 // Spent is one place where a transaction spends time.
@@ -189,6 +191,7 @@ func (b *Budget) against(base *Budget, s stopping) {
 	if b == nil || base == nil {
 		return
 	}
+	b.stopping = s
 	b.Mean.against(base.Mean, s)
 	for i := range b.Parts {
 		p := &b.Parts[i]
@@ -222,7 +225,7 @@ func (p *Spent) against(base Spent, s stopping) {
 }
 
 // Share is how much of the longer transaction a part explains, as a ratio, with its 95 % interval
-// (Fieller's, of the rounds' differences). It is above 1 where other parts became shorter meanwhile. ok is
+// (Fieller's, of the rounds' differences, as much wider as those of the changes are). It is above 1 where other parts became shorter meanwhile. ok is
 // false where transactions are not longer than the baseline's for certain.
 func (b *Budget) Share(name string) (ratio float64, in Interval, ok bool) {
 	if b == nil || b.Mean.Interval == nil || !(b.Mean.Interval.Lo > 0) {
@@ -232,13 +235,14 @@ func (b *Budget) Share(name string) (ratio float64, in Interval, ok bool) {
 		if p.Name != name {
 			continue
 		}
-		var part, whole []float64
-		for _, round := range slices.Sorted(maps.Keys(p.Changes)) {
-			if ms, both := b.Mean.Changes[round]; both {
-				part, whole = append(part, p.Changes[round]), append(whole, ms)
-			}
+		both := maps.Clone(p.Changes)
+		maps.DeleteFunc(both, func(round int, _ float64) bool { _, known := b.Mean.Changes[round]; return !known })
+		part, licensed := b.stopping.licensed(both)
+		var whole []float64
+		for _, round := range slices.Sorted(maps.Keys(both)) {
+			whole = append(whole, b.Mean.Changes[round])
 		}
-		r := stats.Fieller(part, whole, 0.05)
+		r := stats.Fieller(part, whole, error95, licensed.widening)
 		return r.Value, Interval{r.Lo, r.Hi}, r.Bounded
 	}
 	return 0, in, false

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -191,5 +192,33 @@ func TestBudgetThrottledOnManyCPUs(t *testing.T) {
 		if got := parts(budget(watch([]*record.Trial{trial}))); math.Abs(got[SpentThrottled]-c.want) > 1e-9 || math.Abs(got[SpentWaiting]-(90-c.want)) > 1e-9 {
 			t.Errorf("CPUs %q, %d threads, %d at work: %v, want %v throttled", c.allowed, c.threads, c.working, got, c.want)
 		}
+	}
+}
+
+// TestShareOfDependentRounds: a part that grows from round to round has a wider share than the same rounds in another
+// order, and after a pilot it is as wide as the interval after a pilot.
+func TestShareOfDependentRounds(t *testing.T) {
+	share := func(s stopping, waits ...float64) float64 {
+		b := &Budget{Mean: Spent{Interval: &Interval{9, 11}, Changes: map[int]float64{}}, Parts: []Spent{{Name: SpentWaiting, Changes: map[int]float64{}}}, stopping: s}
+		for i, w := range waits {
+			b.Mean.Changes[i+1], b.Parts[0].Changes[i+1] = 10, w
+		}
+		_, in, ok := b.Share(SpentWaiting)
+		if !ok {
+			t.Fatal("no share")
+		}
+		return in.Hi - in.Lo
+	}
+	ordered, shuffled := []float64{4.0, 4.1, 4.2, 4.3, 4.4, 4.5, 4.6, 4.7}, []float64{4.3, 4.6, 4.0, 4.4, 4.1, 4.7, 4.2, 4.5}
+	fixed := stopping{rule: experiment.Fixed}
+	if grows, stands := share(fixed, ordered...), share(fixed, shuffled...); !(grows > 2*stands) {
+		t.Errorf("widths %v and %v", grows, stands)
+	}
+	imported := stopping{imported: true, rule: experiment.Fixed}
+	if grows, stands := share(imported, ordered...), share(imported, shuffled...); math.Abs(grows-stands) > 1e-9 {
+		t.Errorf("imported: widths %v and %v", grows, stands)
+	}
+	if pilot, stands := share(stopping{rule: experiment.Pilot, pilot: 4}, shuffled...), share(fixed, shuffled...); !(pilot > 1.1*stands) {
+		t.Errorf("after a pilot: widths %v and %v", pilot, stands)
 	}
 }

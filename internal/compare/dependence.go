@@ -125,6 +125,16 @@ func widened(plain bounds) bounds {
 	}
 }
 
+// widening is how many times as wide as Student's 95 % interval these bounds are; 1 where neither has a width.
+func (b bounds) widening(d []float64) float64 {
+	lo, hi := b(d, error95)
+	if lo == hi {
+		return 1
+	}
+	plainLo, plainHi := stats.TInterval(d, error95)
+	return (hi - lo) / (plainHi - plainLo)
+}
+
 // dependent is the interval of values that depend on each other, about their mean. It is never narrower.
 func (i Interval) dependent(mean float64, d []float64, alpha float64) Interval {
 	half := math.Max((i.Hi-i.Lo)/2, stats.DependentHalfWidth(d, alpha))

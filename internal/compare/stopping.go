@@ -99,11 +99,18 @@ type byRounds = map[int]float64
 // interval is that of the mean of what rounds have, at error rate alpha, widened where rounds depend on
 // the one before; nil below two rounds, and in a run that may end at any round while it is too early for one.
 func (s stopping) interval(of byRounds, alpha float64) *Interval {
-	x, licensed := s.values(of)
-	if !s.imported { // the order of imported trials is not known
-		licensed = widened(licensed)
-	}
+	x, licensed := s.licensed(of)
 	return licensed.interval(x, alpha)
+}
+
+// licensed are the values of rounds with their interval, widened where rounds depend on the one before. The order of
+// imported trials is not known.
+func (s stopping) licensed(of byRounds) (x []float64, b bounds) {
+	x, b = s.values(of)
+	if s.imported {
+		return x, b
+	}
+	return x, widened(b)
 }
 
 // independent is interval for those who look at the dependence of rounds themselves, in the order of time.

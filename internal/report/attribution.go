@@ -28,6 +28,9 @@ type Attribution struct {
 	// Unexplained is null where To is the stack of the layers itself.
 	Unexplained  *Part         `json:"unexplained"`
 	Interactions []Interaction `json:"interactions"`
+	// Serial is the dependence on the round before of the part, or the total, in which it is clearest; it is
+	// left out where none is found.
+	Serial *Serial `json:"serial,omitempty"`
 	// Verdict and Reason, the sentence of Reasons, say why there are no figures; "" when there are.
 	Verdict  string           `json:"verdict"`
 	Reason   string           `json:"reason"`
@@ -72,7 +75,7 @@ func attribution(a compare.Attribution) Attribution {
 		return out
 	}
 	total := part(a.Total)
-	out.Total = &total
+	out.Total, out.Serial = &total, serial(a.Serial)
 	for _, l := range a.Layers {
 		p := LayerPart{
 			Layer: text(l.Name), Part: part(l.Part), Share: Number(l.Share), ShareInterval: intervalOf(l.ShareInterval),
@@ -149,7 +152,11 @@ func (doc *Document) attributionSentence(a *Attribution) string {
 	if a.Unexplained != nil {
 		s += doc.Say("attribution.unexplained", "points", a.Unexplained.words(n))
 	}
-	return s + doc.Say("attribution.intervals", "rounds", doc.Count(a.Rounds, "round"))
+	s += doc.Say("attribution.intervals", "rounds", doc.Count(a.Rounds, "round"))
+	if d := a.Serial; d != nil {
+		s += doc.Say("attribution.depend", "rho", language.Decimal(float64(d.Correlation), 2), "p", language.Decimal(float64(d.P), 3))
+	}
+	return s
 }
 
 // Steps are the bars of a waterfall in costs: each part from where the one before

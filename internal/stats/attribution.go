@@ -32,22 +32,24 @@ type FactorEffect struct {
 // one after the other, each by its own ratio: two that halve it have none if both together
 // leave a quarter.
 type Interaction struct {
-	I, J   int
-	Effect Paired  // in % of the bare baseline
-	P      float64 // of the t test, two-sided
-	HolmP  float64 // adjusted for all pairs of factors
+	I, J int
+	// Mean is in % of the bare baseline, Lo95 and Hi95 its interval.
+	Mean, Lo95, Hi95 float64
+	P                float64 // of the t test, two-sided
+	HolmP            float64 // adjusted for all pairs of factors
 }
 
 // Attribute divides the difference between the full stack and the bare baseline
 // among the factors, round by round, so that every figure has an interval over
 // rounds. rounds[b] holds the 2^k cells of one round, log scale; to[b] the value
 // that the factors should add up to, or to is nil and it is the full stack. The
-// Shapley values and Rest add up to Total in every round.
+// Shapley values and Rest add up to Total in every round. Shares and interactions have intervals that
+// are wider than Student's where wider says so.
 //
 // A ladder of arms, adding one layer after another, was rejected as the default:
 // its steps depend on the order, and for three layers it needs 1.8 times the
 // trials for the same precision (TestC08Attribution).
-func (f *Factorial) Attribute(rounds [][]float64, to []float64) (Attribution, error) {
+func (f *Factorial) Attribute(rounds [][]float64, to []float64, wider Wider) (Attribution, error) {
 	for b, cells := range rounds {
 		if err := f.check(cells); err != nil {
 			return Attribution{}, fmt.Errorf("attribute loss: round %d: %w", b, err)
@@ -67,18 +69,18 @@ func (f *Factorial) Attribute(rounds [][]float64, to []float64) (Attribution, er
 	}
 	a.Total = PairedT(total)
 	for i := range f.k {
-		a.Factors = append(a.Factors, f.effectOf(i, rounds, total))
+		a.Factors = append(a.Factors, f.effectOf(i, rounds, total, wider))
 	}
-	a.Interactions = f.interactions(rounds)
+	a.Interactions = f.interactions(rounds, wider)
 	return a, nil
 }
 
-func (f *Factorial) effectOf(i int, rounds [][]float64, total []float64) FactorEffect {
+func (f *Factorial) effectOf(i int, rounds [][]float64, total []float64, wider Wider) FactorEffect {
 	phi := overRounds(rounds, func(cells []float64) float64 { return f.Shapley(cells)[i] })
 	lo, hi := f.StepRange(percentCells(meanCells(rounds)))
 	e := FactorEffect{
 		ByRound: phi,
-		Share:   Fieller(phi, total, 0.05),
+		Share:   Fieller(phi, total, 0.05, wider),
 		StepLo:  lo[i],
 		StepHi:  hi[i],
 	}
@@ -98,14 +100,18 @@ func PercentPerLog(l float64) float64 {
 	return Percent(l) / l
 }
 
-func (f *Factorial) interactions(rounds [][]float64) []Interaction {
+func (f *Factorial) interactions(rounds [][]float64, wider Wider) []Interaction {
 	var all []Interaction
 	var ps []float64
 	for i := range f.k {
 		for j := i + 1; j < f.k; j++ {
 			d := linear(rounds, f.interaction(i, j))
-			p := PairedT(d)
-			x := Interaction{I: i, J: j, Effect: p, P: tTwoSided(p.Mean/p.SD*math.Sqrt(float64(p.N)), float64(p.N-1))}
+			p, times := PairedT(d), wider(d)
+			half := times * (p.Hi95 - p.Lo95) / 2
+			x := Interaction{
+				I: i, J: j, Mean: p.Mean, Lo95: p.Mean - half, Hi95: p.Mean + half,
+				P: tTwoSided(p.Mean/p.SD*math.Sqrt(float64(p.N))/times, float64(p.N-1)),
+			}
 			all, ps = append(all, x), append(ps, x.P)
 		}
 	}

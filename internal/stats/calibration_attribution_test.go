@@ -95,7 +95,7 @@ func TestC08Attribution(t *testing.T) {
 				total := overRounds(rounds, func(c []float64) float64 { return c[7] - c[0] })
 				whose := phi[0] / (truth[7] - truth[0])
 				wrong := func(r Ratio) bool { return !r.Bounded || whose < r.Lo || whose > r.Hi }
-				return wrong(Fieller(own, total, 0.05)), wrong(Fieller(step, total, 0.05))
+				return wrong(Fieller(own, total, 0.05, Independent)), wrong(Fieller(step, total, 0.05, Independent))
 			}}.run(t)
 	})
 }
@@ -111,7 +111,7 @@ func TestC08Returned(t *testing.T) {
 	points := percentCells(truth)
 	attributed := func(rng *rand.Rand) (rounds [][]float64, a Attribution, factor float64) {
 		rounds = noisyRounds(rng, truth, 8, 0.03)
-		a, err := f.Attribute(rounds, nil)
+		a, err := f.Attribute(rounds, nil, Independent)
 		if err != nil {
 			t.Error(err)
 		}
@@ -132,7 +132,7 @@ func TestC08Returned(t *testing.T) {
 				rounds, a, factor := attributed(rng)
 				whole := points[3] - points[1]*points[2]/100
 				old := overRounds(rounds, func(c []float64) float64 { return factor * (c[3] - c[2] - c[1] + c[0]) })
-				x := a.Interactions[0].Effect
+				x := a.Interactions[0]
 				return whole < x.Lo95 || whole > x.Hi95, missesMean(old, whole)
 			}}.run(t)
 	})

@@ -92,7 +92,7 @@ func TestAttributeExample(t *testing.T) {
 	cells := threeLayers()
 	f := newFactorial(t, 3, nil)
 	rounds := [][]float64{cells, cells, cells}
-	a, err := f.Attribute(rounds, nil)
+	a, err := f.Attribute(rounds, nil, Independent)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestAttributeInteractions(t *testing.T) {
 		}
 	}
 	f := newFactorial(t, 3, nil)
-	a, err := f.Attribute(noisyRounds(rng, cells, 12, 0.005), nil)
+	a, err := f.Attribute(noisyRounds(rng, cells, 12, 0.005), nil, Independent)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,14 +149,14 @@ func TestAttributeInteractions(t *testing.T) {
 	}
 	for _, x := range a.Interactions {
 		if known := x.I == 0 && x.J == 1; known != (x.HolmP < 0.01) {
-			t.Errorf("factors %d and %d: effect %v, p %v", x.I, x.J, x.Effect.Mean, x.HolmP)
+			t.Errorf("factors %d and %d: effect %v, p %v", x.I, x.J, x.Mean, x.HolmP)
 		}
 		if x.HolmP < x.P {
 			t.Errorf("factors %d and %d: adjusted p %v below %v", x.I, x.J, x.HolmP, x.P)
 		}
 	}
 	// 0.95 is what the two leave one after the other, without and with the third.
-	near(t, "interaction", a.Interactions[0].Effect.Mean, 100*math.Exp(-0.05)*math.Expm1(-0.05), 1)
+	near(t, "interaction", a.Interactions[0].Mean, 100*math.Exp(-0.05)*math.Expm1(-0.05), 1)
 }
 
 // TestHalvingLayers: of two layers that each halve the throughput, removing one returns a
@@ -165,7 +165,7 @@ func TestHalvingLayers(t *testing.T) {
 	f := newFactorial(t, 2, nil)
 	half := math.Log(0.5)
 	cells := []float64{0, half, half, 2 * half}
-	a, err := f.Attribute([][]float64{cells, cells, cells}, nil)
+	a, err := f.Attribute([][]float64{cells, cells, cells}, nil, Independent)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +174,7 @@ func TestHalvingLayers(t *testing.T) {
 		near(t, "largest cost of a step", e.StepLo, -50, 1e-9)
 		near(t, "smallest cost of a step", e.StepHi, -25, 1e-9)
 	}
-	near(t, "interaction", a.Interactions[0].Effect.Mean, 0, 1e-9)
+	near(t, "interaction", a.Interactions[0].Mean, 0, 1e-9)
 }
 
 // Cell 100 exists but leads nowhere; its step is in no order.
@@ -195,24 +195,24 @@ func TestAttributeRefusals(t *testing.T) {
 	f := newFactorial(t, 2, func(s int) bool { return s != 2 })
 	nan := math.NaN()
 	round := []float64{0, -0.1, nan, -0.2}
-	a, err := f.Attribute([][]float64{round, {0, -0.11, nan, -0.19}}, nil)
+	a, err := f.Attribute([][]float64{round, {0, -0.11, nan, -0.19}}, nil, Independent)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if a.Factors[0].LeaveOneOutKnown || !a.Factors[1].LeaveOneOutKnown {
 		t.Errorf("leave-one-out known for %v and %v, want only the second", a.Factors[0].LeaveOneOutKnown, a.Factors[1].LeaveOneOutKnown)
 	}
-	near(t, "interaction without contexts", a.Interactions[0].Effect.Mean, nan, 0)
+	near(t, "interaction without contexts", a.Interactions[0].Mean, nan, 0)
 	for name, rounds := range map[string][][]float64{
 		"one round":     {round},
 		"missing cell":  {round, {0, nan, nan, 1}},
 		"too few cells": {round, {0, 1}},
 	} {
-		if _, err := f.Attribute(rounds, nil); err == nil {
+		if _, err := f.Attribute(rounds, nil, Independent); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	if _, err := f.Attribute([][]float64{round, round}, []float64{-0.3}); err == nil {
+	if _, err := f.Attribute([][]float64{round, round}, []float64{-0.3}, Independent); err == nil {
 		t.Error("a goal for one round of two: no error")
 	}
 	near(t, "points per log of nothing", PercentPerLog(0), 100, 0)
@@ -221,14 +221,14 @@ func TestAttributeRefusals(t *testing.T) {
 
 func TestFieller(t *testing.T) {
 	b := []float64{0.1, -0.2, 0.3, -0.1, 0.05}
-	r := Fieller([]float64{1, 2, 3, 4, 5}, b, 0.05)
+	r := Fieller([]float64{1, 2, 3, 4, 5}, b, 0.05, Independent)
 	if r.Bounded || !math.IsNaN(r.Lo) || !math.IsNaN(r.Hi) {
 		t.Errorf("a denominator around 0 gives %+v, want a refusal", r)
 	}
-	exact := Fieller([]float64{10, 11, 12}, []float64{20, 22, 24}, 0.05)
+	exact := Fieller([]float64{10, 11, 12}, []float64{20, 22, 24}, 0.05, Independent)
 	near(t, "exact ratio, lo", exact.Lo, 0.5, 1e-6)
 	near(t, "exact ratio, hi", exact.Hi, 0.5, 1e-6)
-	if Fieller([]float64{1}, []float64{1}, 0.05).Bounded || Fieller(b, b[:4], 0.05).Bounded {
+	if Fieller([]float64{1}, []float64{1}, 0.05, Independent).Bounded || Fieller(b, b[:4], 0.05, Independent).Bounded {
 		t.Error("one pair, or unequal lengths, give an interval")
 	}
 }
@@ -247,7 +247,7 @@ func TestFiellerRefusesWhatCannotBeKnown(t *testing.T) {
 		refused := share(n, 308, func(rng *rand.Rand) bool {
 			rounds := noisyRounds(rng, cells, 6, 0.01)
 			own := overRounds(rounds, func(c []float64) float64 { return f.Shapley(c)[1] })
-			return !Fieller(own, overRounds(rounds, func(c []float64) float64 { return c[7] - c[0] }), 0.05).Bounded
+			return !Fieller(own, overRounds(rounds, func(c []float64) float64 { return c[7] - c[0] }), 0.05, Independent).Bounded
 		})
 		if least, most := band(n, c.lo, c.hi); refused < least || refused > most {
 			t.Errorf("total %v: refused %.1f %%, want %.0f to %.0f", c.total, 100*refused, 100*c.lo, 100*c.hi)

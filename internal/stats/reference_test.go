@@ -215,7 +215,7 @@ func TestPowerAgainstSciPy(t *testing.T) {
 
 func TestFiellerAgainstTTest(t *testing.T) {
 	c := loadReference(t).Fieller
-	r := Fieller(c.A, c.B, 0.05)
+	r := Fieller(c.A, c.B, 0.05, Independent)
 	near(t, "lo", r.Lo, c.Lo, 1e-10)
 	near(t, "hi", r.Hi, c.Hi, 1e-10)
 }
