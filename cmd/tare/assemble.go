@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/tarebench/tare/internal/campaign"
@@ -163,34 +162,6 @@ func sourceField(s mysqld.Source) string {
 	return field
 }
 
-// checkMemory refuses an arm whose memory limit cannot hold the buffer pool:
-// the server would be killed in the middle of a trial.
-func checkMemory(job *runner.Job, arm experiment.Arm) experiment.Problems {
-	limit := job.Targets[arm.Name].Capabilities().MemoryLimit
-	if limit == 0 {
-		return nil
-	}
-	pool := bufferPool(job, arm)
-	if limit > pool || measuresMemory(job.Experiment) {
-		return nil
-	}
-	return experiment.Problems{arm.Problem("memory", "the limit of %d MiB cannot hold the buffer pool of %d MiB; raise memory or lower innodb_buffer_pool_size",
-		limit>>20, pool>>20)}
-}
-
-// bufferPool is the buffer pool of an arm's servers, in bytes.
-func bufferPool(job *runner.Job, arm experiment.Arm) int64 {
-	server := job.Of(arm.Name).Distribution
-	return mysqld.BufferPool(job.Experiment.Settings(arm), server.Flavour, server.Version)
-}
-
-// measuresMemory is whether a remedy of the experiment is for a buffer pool above the
-// memory limit (M-BP-02): then the arms are as the files have it, and a server that is
-// killed is what is measured.
-func measuresMemory(e *experiment.Experiment) bool {
-	return slices.ContainsFunc(e.Remedies, func(r experiment.Remedy) bool { return r.Rule == "M-BP-02" })
-}
-
 // checkHugePages refuses an arm whose server would leave its huge pages unused: it
 // takes them with an option, which has to be declared like any other that differs
 // between arms, and goes without, with a warning in its log, where they are too few.
@@ -244,6 +215,9 @@ func outline(job runner.Job, source *dataPlan) string {
 		if own, ok := job.Own[arm.Name]; ok {
 			fmt.Fprintf(&b, "  server of %s: %s\n", arm.Name, serverText(own))
 		}
+	}
+	for _, short := range shortOfMemory(&job) {
+		fmt.Fprintf(&b, "  %s\n", short.line())
 	}
 	for _, line := range armNotes(&job) {
 		fmt.Fprintf(&b, "  %s\n", line)

@@ -48,7 +48,7 @@ func checkVerb(t *terminal) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(t.out, "%s: ready to run\n%s", a[0], outline(job, source))
+			fmt.Fprintf(t.out, "%s\n%s", readiness(a[0], shortOfMemory(&job)), outline(job, source))
 			if t.offline {
 				for _, line := range unasked(job) {
 					fmt.Fprintf(t.out, "  %s\n", line)

@@ -30,7 +30,7 @@ func sameFlags() map[string]struct{ value, means string } {
 		"for":           {"duration", "how long to watch"},
 		"force":         {"bool", ""},
 		"format":        {"string", "output format: "},
-		"histogram":     {"on|off", "print the latency histogram"},
+		"histogram":     {"on|off", "print the latency histogram, on at most 30 lines"},
 		"host":          {"string", "host of the server"},
 		"image":         {"string", "image of tare"},
 		"json":          {"bool", "same as --format json"},

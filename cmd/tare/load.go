@@ -325,6 +325,6 @@ func loadMergeVerb(t *terminal) *cobra.Command {
 	}
 	c.Flags().StringVar(&o.reportJSON, "report-json", "", "write the report as JSON to this file; - writes only JSON to standard output")
 	numberFlag(c.Flags(), &o.percentile, "percentile", 95, "latency percentile to print, 1 to 100, or 0 for none")
-	boolFlag(c.Flags(), &o.histogram, "histogram", "print the latency histogram")
+	boolFlag(c.Flags(), &o.histogram, "histogram", "print the latency histogram, on at most 30 lines")
 	return c
 }

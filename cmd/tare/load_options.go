@@ -121,7 +121,7 @@ func (o *loadOptions) runFlags(f *pflag.FlagSet) {
 func (o *loadOptions) reportFlags(f *pflag.FlagSet) {
 	spanFlag(f, &o.interval, "report-interval", 0, "time between progress lines, 0 for none")
 	numberFlag(f, &o.percentile, "percentile", 95, "latency percentile to print, 1 to 100, or 0 for none")
-	boolFlag(f, &o.histogram, "histogram", "print the latency histogram")
+	boolFlag(f, &o.histogram, "histogram", "print the latency histogram, on at most 30 lines")
 	f.StringVar(&o.reportJSON, "report-json", "", "write the report as JSON to this file; - writes only JSON to standard output")
 }
 

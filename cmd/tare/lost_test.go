@@ -111,7 +111,7 @@ func TestServerLostForMemory(t *testing.T) {
 		t.Fatal(run)
 	}
 	for _, trial := range run.Trials {
-		killed := trial.End.Outcome == record.ServerLost && strings.Contains(trial.End.Reason, "the memory limit was reached")
+		killed := trial.End.Outcome == record.ServerLost && strings.Contains(trial.End.Reason, "reached its memory limit of ")
 		if first := trial.Header.Trial == 1; first != killed || !first && trial.End.Outcome != record.Measured {
 			t.Errorf("trial %d: %+v", trial.Header.Trial, trial.End)
 		}

@@ -16,9 +16,13 @@ import (
 // newProgress shows a run on standard error: lines kept up to date on a terminal,
 // events elsewhere.
 func newProgress(t *terminal, job runner.Job, asJSON bool) *progress.Progress {
+	expect := []string{campaign.Summary(job.Experiment, job.Plan, campaign.Recall(job.State.Dir, job.Experiment, job.Plan))}
+	for _, short := range shortOfMemory(&job) {
+		expect = append(expect, short.line())
+	}
 	return progress.New(job, progress.Options{
 		Out: t.err, Live: isTerminal(t.err) && !asJSON, JSON: asJSON, Color: t.colored(t.err), Unicode: t.unicode(),
-		Size: func() (int, int) { return width(t.err), height(t.err) }, PerTrial: campaign.TimePerTrial(job.Experiment, job.Plan), Expect: []string{campaign.Summary(job.Experiment, job.Plan, campaign.Recall(job.State.Dir, job.Experiment, job.Plan))},
+		Size: func() (int, int) { return width(t.err), height(t.err) }, PerTrial: campaign.TimePerTrial(job.Experiment, job.Plan), Expect: expect,
 	})
 }
 

@@ -152,8 +152,12 @@ func dataBytes(job *runner.Job, source *dataPlan) int64 {
 		redo := func(config map[string]string) int64 { return mysqld.RedoLog(config, server.Flavour, server.Version) }
 		log = max(log, redo(e.Database.Config)-redo(nil))
 	}
-	rows := (int64(e.Data.Tables)*e.Data.Rows + ownRows(e)) * rowBytes
-	return rows + int64(e.Data.Scale)*warehouse + besideRows + log
+	return rowsBytes(e) + besideRows + log
+}
+
+// rowsBytes is about how large the rows are that tare makes.
+func rowsBytes(e *experiment.Experiment) int64 {
+	return (int64(e.Data.Tables)*e.Data.Rows+ownRows(e))*rowBytes + int64(e.Data.Scale)*warehouse
 }
 
 func tooLittleDisk(job *runner.Job, source *dataPlan) *experiment.Reason {

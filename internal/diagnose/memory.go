@@ -14,18 +14,6 @@ import (
 	"github.com/tarebench/tare/internal/option"
 )
 
-// memoryDefaults are those of settings of which package option has no table, or whose default the server computes;
-// MySQL's and MariaDB's (both manuals, Server System Variables and Performance Schema System Variables). 0 is computed.
-var memoryDefaults = map[string][2]int64{
-	"performance_schema_digests_size": {}, "performance_schema_events_statements_history_long_size": {},
-	"performance_schema_max_digest_length": {}, "performance_schema_max_sql_text_length": {},
-	"table_open_cache": {4000, 2000}, "table_definition_cache": {2000, 400},
-	"innodb_log_buffer_size": {64 << 20, 16 << 20}, "key_buffer_size": {8 << 20, 128 << 20}, "query_cache_size": {0, 0},
-	"sort_buffer_size": {256 << 10, 2 << 20}, "join_buffer_size": {256 << 10, 256 << 10}, "read_buffer_size": {128 << 10, 128 << 10},
-	"read_rnd_buffer_size": {256 << 10, 256 << 10}, "binlog_cache_size": {32 << 10, 32 << 10},
-	"group_replication_message_cache_size": {1 << 30, 0}, "temptable_max_ram": {0, 0},
-}
-
 // server is what package memory estimates from. Where a source of options was not read, settings that are not
 // written count nothing: the estimate is a lower bound then, and partial says so.
 func (c *Case) memoryOf() (s memory.Server, partial bool) {
@@ -71,11 +59,7 @@ func (c *Case) memorySetting(name string, partial bool) int64 {
 	if partial {
 		return 0
 	}
-	defaults := memoryDefaults[name]
-	if c.DB.Product == manifest.MariaDB {
-		return defaults[1]
-	}
-	return defaults[0]
+	return memory.Default(name, c.DB.Product == manifest.MariaDB)
 }
 
 func (c *Case) written(name string) bool {

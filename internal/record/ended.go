@@ -46,9 +46,11 @@ const (
 	ExitedWithLog   Sentence = "mysqld has ended: {how}; its last lines:\n{log}"
 	InContainer     Sentence = "mysqld has ended in its container: {how}"
 	InContainerLog  Sentence = "mysqld has ended in its container: {how}; its last lines:\n{log}"
-	KilledForMemory Sentence = "mysqld has ended in its container: {how}; the kernel has killed {n} of its processes: the memory limit was reached"
+	KilledForMemory Sentence = "the kernel ended mysqld because its container reached its memory limit of {limit} MiB ({how})"
+	KilledNoLimit   Sentence = "the kernel ended mysqld because memory ran out; its container has no memory limit ({how})"
 	MemberLost      Sentence = "member {n}: {why}"
-	ContainerEnded  Sentence = "the container ended: {reason}, exit status {status}, signal {signal}; restarted {n} times"
+	ContainerExited Sentence = "the container ended: {reason}, exit status {status}; restarted {n} times"
+	ContainerSignal Sentence = "the container ended: {reason}, signal {signal}; restarted {n} times"
 	SharedGone      Sentence = "the server of trial {n}, which this one shares, does not run: {why}"
 	PodFailed       Sentence = "the pod failed: {text}"
 	PodGone         Sentence = "pod {pod} is gone"
@@ -149,9 +151,9 @@ func endings() []Coded {
 		{"no-answer", NoAnswer}, {"died", DiedBeforeReady},
 		{"hung-process", HungProcess}, {"hung-saying", HungSaying}, {"hung", Hung},
 		{"process-stopped", ProcessStopped}, {"process-traced", ProcessTraced}, {"process-on-device", ProcessOnDevice},
-		{"killed-for-memory", KilledForMemory}, {"in-container-log", InContainerLog}, {"in-container", InContainer},
+		{"killed-for-memory", KilledForMemory}, {"killed-no-limit", KilledNoLimit}, {"in-container-log", InContainerLog}, {"in-container", InContainer},
 		{"exited-log", ExitedWithLog}, {"exited", Exited}, {"member", MemberLost}, {"shared-gone", SharedGone},
-		{"container", ContainerEnded}, {"pod-failed", PodFailed}, {"pod-gone", PodGone}, {"pod-replaced", PodReplaced},
+		{"container", ContainerExited}, {"container-signal", ContainerSignal}, {"pod-failed", PodFailed}, {"pod-gone", PodGone}, {"pod-replaced", PodReplaced},
 		{"other-server", OtherServer}, {"restarted", Restarted}, {"more-tables-lost", MoreTablesLost}, {"tables-lost", TablesLost},
 		{"overdue", Overdue}, {"unreachable", Unreachable}, {"nothing-completed", NothingCompleted}, {"nothing-committed", NothingCommitted},
 		{"sysbench-overdue", SysbenchOverdue}, {"sysbench-gave-up", SysbenchGaveUp}, {"run-sysbench", RunSysbench}, {"inconsistent", Inconsistent},

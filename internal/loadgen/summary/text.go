@@ -92,18 +92,3 @@ func codes(m map[uint16]int64) string {
 	}
 	return strings.Join(parts, ", ")
 }
-
-// Histogram prints the distribution as sysbench's --histogram does.
-func (r *Summary) Histogram(w io.Writer) {
-	fmt.Fprintln(w, "Latency histogram (values are in milliseconds)")
-	fmt.Fprintln(w, "       value  ------------- distribution ------------- count")
-	var most int64 = 1
-	for _, c := range r.Latency.Histogram.Counts {
-		most = max(most, c[1])
-	}
-	for _, c := range r.Latency.Histogram.Counts {
-		stars := strings.Repeat("*", int(float64(c[1])/float64(most)*40+0.5))
-		fmt.Fprintf(w, "%12.3f |%-40s %d\n", float64(c[0])/1e6, stars, c[1])
-	}
-	fmt.Fprintln(w)
-}

@@ -230,7 +230,7 @@ func TestOutOfMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = mysqld.Ready(context.Background(), server.Address(), r.ReadyWithin, server.Alive)
-	if !errors.Is(err, mysqld.ErrDied) || !strings.Contains(err.Error(), "memory limit was reached") {
+	if !errors.Is(err, mysqld.ErrDied) || !strings.Contains(err.Error(), "reached its memory limit of 32 MiB") {
 		t.Errorf("with 32 MiB the server: %v", err)
 	}
 	if err := server.Stop(context.Background()); err != nil {

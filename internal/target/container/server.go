@@ -102,9 +102,21 @@ func (s *server) Alive() error {
 		how = running.err.Error()
 	}
 	if kills := s.pod.OOMKills(); kills != "" && kills != "0" {
-		return record.KilledForMemory.Error(target.ErrKilled, how, kills)
+		return s.killedForMemory(how)
 	}
 	return errors.New(record.InContainerLog.Say(how, s.log.Last()))
+}
+
+// killedForMemory says that the kernel has killed the server for memory, and at which limit.
+func (s *server) killedForMemory(how string) error {
+	limit := s.requirements.Limit.Memory
+	if s.enforced.Memory != nil {
+		limit = *s.enforced.Memory
+	}
+	if limit == 0 {
+		return record.KilledNoLimit.Error(target.ErrKilled, how)
+	}
+	return record.KilledForMemory.Error(target.ErrKilled, fmt.Sprint(int64(limit)>>20), how)
 }
 
 // removeWithin bounds what the runtime and the kernel may take to remove a container.

@@ -210,13 +210,45 @@ func death(pod *corev1.Pod, container string, restarts int32) error {
 			t = c.LastTerminationState.Terminated
 		}
 		if c.Name == container && t != nil {
-			return errors.New(record.ContainerEnded.Say(t.Reason, fmt.Sprint(t.ExitCode), fmt.Sprint(t.Signal), fmt.Sprint(c.RestartCount)))
+			return ended(pod, c, t)
 		}
 	}
 	if pod.Status.Phase == corev1.PodFailed {
 		return errors.New(record.PodFailed.Say(pod.Status.Reason + " " + pod.Status.Message))
 	}
 	return nil
+}
+
+// oomKilled is the reason that a runtime gives where the kernel killed a process of the container for memory.
+const oomKilled = "OOMKilled"
+
+// ended says how a container ended, and where it reached its memory limit that it did.
+func ended(pod *corev1.Pod, c corev1.ContainerStatus, t *corev1.ContainerStateTerminated) error {
+	again := fmt.Sprint(c.RestartCount)
+	if t.Reason == oomKilled {
+		how := fmt.Sprintf("%s, exit status %d", oomKilled, t.ExitCode)
+		if limit := memoryLimitOf(pod, c.Name); limit > 0 {
+			return record.KilledForMemory.Error(target.ErrKilled, fmt.Sprint(limit>>20), how)
+		}
+		return record.KilledNoLimit.Error(target.ErrKilled, how)
+	}
+	if t.Signal != 0 {
+		return errors.New(record.ContainerSignal.Say(t.Reason, fmt.Sprint(t.Signal), again))
+	}
+	return errors.New(record.ContainerExited.Say(t.Reason, fmt.Sprint(t.ExitCode), again))
+}
+
+// memoryLimitOf is the memory limit of a container of a pod in bytes, the pod's where it has none of its own; 0 for none.
+func memoryLimitOf(pod *corev1.Pod, container string) int64 {
+	for _, c := range pod.Spec.Containers {
+		if limit := c.Resources.Limits.Memory(); c.Name == container && limit.Value() > 0 {
+			return limit.Value()
+		}
+	}
+	if r := pod.Spec.Resources; r != nil {
+		return r.Limits.Memory().Value()
+	}
+	return 0
 }
 
 // Stop ends the pod as a kubelet does, and leaves the volume to Release.

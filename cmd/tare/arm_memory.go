@@ -1,0 +1,184 @@
+package main
+
+// This file compares the memory that the servers of a run take with their memory limits.
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/manifest"
+	"github.com/tarebench/tare/internal/memory"
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/report/language"
+	"github.com/tarebench/tare/internal/runner"
+)
+
+// errorOfEstimate is how far the estimate of a server's memory may be from the truth, in % (docs/memory.md).
+const errorOfEstimate = 15
+
+// shortMemory is what servers take above their memory limit, and the arms that have them.
+type shortMemory struct {
+	limit int64
+	// start is what the server takes before the first query, loaded what it takes with the data and the load of the
+	// experiment.
+	start, loaded int64
+	parts         []memory.Part
+	arms          []string
+}
+
+// checkMemory refuses an arm whose memory limit cannot hold the buffer pool:
+// the server would be killed in the middle of a trial.
+func checkMemory(job *runner.Job, arm experiment.Arm) experiment.Problems {
+	limit := job.Targets[arm.Name].Capabilities().MemoryLimit
+	if limit == 0 {
+		return nil
+	}
+	pool := bufferPool(job, arm)
+	if limit > pool || measuresMemory(job.Experiment) {
+		return nil
+	}
+	return experiment.Problems{arm.Problem("memory", "the limit of %d MiB cannot hold the buffer pool of %d MiB; raise memory or lower innodb_buffer_pool_size",
+		limit>>20, pool>>20)}
+}
+
+// bufferPool is the buffer pool of an arm's servers, in bytes.
+func bufferPool(job *runner.Job, arm experiment.Arm) int64 {
+	server := job.Of(arm.Name).Distribution
+	return mysqld.BufferPool(job.Experiment.Settings(arm), server.Flavour, server.Version)
+}
+
+// measuresMemory is whether a remedy of the experiment is for a buffer pool above the
+// memory limit (M-BP-02): then the arms are as the files have it, and a server that is
+// killed is what is measured.
+func measuresMemory(e *experiment.Experiment) bool {
+	return slices.ContainsFunc(e.Remedies, func(r experiment.Remedy) bool { return r.Rule == "M-BP-02" })
+}
+
+// shortOfMemory are the arms whose servers take more than their memory limit, alike ones together. They are no mistakes
+// of the file: an arm can be meant to be killed, as in examples/faults.yaml, and the estimate has an error.
+func shortOfMemory(job *runner.Job) (all []shortMemory) {
+	for _, arm := range job.Experiment.Arms {
+		s, short := memoryOf(job, arm)
+		if !short {
+			continue
+		}
+		i := slices.IndexFunc(all, func(o shortMemory) bool {
+			return o.limit == s.limit && o.start == s.start && o.loaded == s.loaded
+		})
+		if i < 0 {
+			i, all = len(all), append(all, s)
+		}
+		all[i].arms = append(all[i].arms, arm.Name)
+	}
+	return all
+}
+
+// memoryOf is what the server of an arm takes, and whether that is more than its memory limit.
+func memoryOf(job *runner.Job, arm experiment.Arm) (s shortMemory, short bool) {
+	has := job.Targets[arm.Name].Capabilities()
+	flavour, version, known := productOf(job, arm)
+	if has.MemoryLimit == 0 || !known {
+		return s, false
+	}
+	server := mysqld.Memory(job.Experiment.Settings(arm), flavour, version, int64(slices.Max(append([]int{1}, job.Experiment.Load.Threads...))))
+	if has.HugePages > 0 { // they are part of the limit here
+		server.HugePages = false
+	}
+	e := memory.Of(server)
+	pool := e.Parts[0].Bytes
+	// what a server reads and creates at its start (testdata/measured.tsv of package memory)
+	empty := min(pool, 16<<20+pool/64)
+	filled := pool
+	if job.Experiment.Data.From == nil {
+		filled = min(pool, empty+rowsBytes(job.Experiment))
+	}
+	s.limit, s.start, s.loaded = has.MemoryLimit, e.Full()-pool+empty, e.Full()+e.Connections*e.Idle-pool+filled
+	e.Parts[0].Bytes = filled
+	s.parts = e.Parts
+	return s, s.loaded > s.limit
+}
+
+// productOf is what the server of an arm is, as far as its files or its image say; known is false for one that an
+// operator or somebody else has made, which sizes its memory itself.
+func productOf(job *runner.Job, arm experiment.Arm) (flavour, version string, known bool) {
+	kind, _ := findTarget(arm.Target)
+	if kind.local {
+		d := job.Of(arm.Name).Distribution
+		return d.Flavour, d.Version, d.Version != ""
+	}
+	image, ok := strings.CutPrefix(job.Targets[arm.Name].Capabilities().Program, "image ")
+	if !ok {
+		return "", "", false
+	}
+	product, v, ok := manifest.ServerOfImage(image)
+	if product == manifest.MariaDB {
+		return mysqld.MariaDB, fmt.Sprintf("%d.%d.%d", v.Major, v.Minor, v.Patch), ok
+	}
+	return mysqld.MySQL, fmt.Sprintf("%d.%d.%d", v.Major, v.Minor, v.Patch), ok
+}
+
+// armsOf names the arms of all of them: "arm a", "arms a, b".
+func armsOf(all []shortMemory) string {
+	var names []string
+	for _, s := range all {
+		names = append(names, s.arms...)
+	}
+	if len(names) == 1 {
+		return "arm " + names[0]
+	}
+	return "arms " + strings.Join(names, ", ")
+}
+
+// line says what the kernel will do to the servers, with the figures.
+func (s shortMemory) line() string {
+	when := "the kernel may end it under this load"
+	sure := func(bytes int64) bool { return bytes > s.limit/100*(100+errorOfEstimate) }
+	switch {
+	case sure(s.start):
+		when = "the kernel will end it before it answers"
+	case s.start > s.limit:
+		when = "the kernel may end it before it answers"
+	case sure(s.loaded):
+		when = "the kernel will end it under this load"
+	}
+	const step = 128 << 20
+	enough := (s.loaded/100*(100+errorOfEstimate) + step - 1) / step * step
+	return fmt.Sprintf("%s: mysqld takes about %d MiB (%s), more than its memory limit of %d MiB: %s. Raise the limit to %d MiB, or set a smaller innodb_buffer_pool_size%s",
+		armsOf([]shortMemory{s}), s.loaded>>20, s.inWords(), s.limit>>20, when, enough>>20, s.withoutSchema())
+}
+
+// withoutSchema is the change that gives most where performance_schema is on.
+func (s shortMemory) withoutSchema() string {
+	if slices.ContainsFunc(s.parts, func(p memory.Part) bool { return p.Name == "performance_schema" && p.Bytes > 0 }) {
+		return " or performance_schema: OFF"
+	}
+	return ""
+}
+
+// inWords are the parts of the estimate that matter, the largest first.
+func (s shortMemory) inWords() string {
+	parts := slices.Clone(s.parts)
+	slices.SortStableFunc(parts, func(a, b memory.Part) int { return cmp.Compare(b.Bytes, a.Bytes) })
+	var words []string
+	for _, p := range parts {
+		if p.Bytes >= 8<<20 {
+			words = append(words, fmt.Sprintf("%s %d", strings.Replace(p.Name, "server without these", "the rest of the server", 1), p.Bytes>>20))
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// readiness is the first line of what `tare check` says of an experiment.
+func readiness(name string, short []shortMemory) string {
+	if len(short) == 0 {
+		return name + ": ready to run"
+	}
+	n := 0
+	for _, s := range short {
+		n += len(s.arms)
+	}
+	return fmt.Sprintf("%s: can be run, but %s %s too little memory for the server", name, language.English().Count(n, "arm"), map[bool]string{true: "has", false: "have"}[n == 1])
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/target"
+	"github.com/tarebench/tare/internal/target/process"
+)
+
+// limitedTarget is a target with a memory limit, and an image where its files are not this host's.
+type limitedTarget struct {
+	target.Target
+	mebibytes int64
+	program   string
+}
+
+func (l limitedTarget) Capabilities() target.Capabilities {
+	return target.Capabilities{MemoryLimit: l.mebibytes << 20, Program: l.program}
+}
+
+// TestShortOfMemory: check and run say that a memory limit does not hold the server, with the figure, where real servers
+// were killed: MySQL 9.7 with a buffer pool of 128 MiB was killed before it answered with 448 MiB and less, under
+// oltp_read_write with 8 threads with 512 and 576 MiB, and not with 640; MariaDB 11.8 was not with 320.
+func TestShortOfMemory(t *testing.T) {
+	mysql, mariadb := mysqld.Distribution{Flavour: mysqld.MySQL, Version: "9.7.4-2"}, mysqld.Distribution{Flavour: mysqld.MariaDB, Version: "11.8.9-MariaDB"}
+	const before, load = " end it before it answers", " end it under this load"
+	for name, c := range map[string]struct {
+		server    mysqld.Distribution
+		mebibytes int64
+		rows      int64
+		image     string
+		config    map[string]string
+		want      string
+	}{
+		"far too little":          {mysql, 384, 600000, "", nil, "will" + before},
+		"too little to start":     {mysql, 448, 600000, "", nil, "may" + before},
+		"too little":              {mysql, 512, 600000, "", nil, "will" + load},
+		"a little too little":     {mysql, 576, 600000, "", nil, "may" + load},
+		"enough":                  {mysql, 640, 600000, "", nil, ""},
+		"few rows":                {mysql, 512, 1000, "", nil, ""},
+		"no performance_schema":   {mysql, 448, 600000, "", map[string]string{"performance_schema": "OFF"}, ""},
+		"a small pool":            {mysql, 512, 600000, "", map[string]string{"innodb-buffer-pool-size": "32M"}, ""},
+		"a large pool":            {mysql, 1024, 6000000, "", map[string]string{"innodb_buffer_pool_size": "768M"}, "will" + load},
+		"MariaDB has enough":      {mariadb, 320, 600000, "", nil, ""},
+		"MariaDB has too little":  {mariadb, 160, 600000, "", nil, "will" + load},
+		"no limit":                {mysql, 0, 600000, "", nil, ""},
+		"an operator's":           {mysql, 512, 600000, "operator x", nil, ""},
+		"a large pool of MariaDB": {mariadb, 512, 6000000, "", map[string]string{"innodb_buffer_pool_size": "500M"}, "may" + load},
+	} {
+		job := membersJob(t, 2, process.Settings{})
+		job.Distribution, job.Experiment.Data.Rows, job.Experiment.Database.Config = c.server, c.rows, c.config
+		for _, arm := range []string{"a0", "a1"} {
+			job.Targets[arm] = limitedTarget{mebibytes: c.mebibytes, program: c.image}
+		}
+		if c.image != "" {
+			for i := range job.Experiment.Arms {
+				job.Experiment.Arms[i].Target = "kubernetes"
+			}
+		}
+		short := shortOfMemory(job)
+		got := ""
+		if len(short) > 0 {
+			got = short[0].line()
+		}
+		if (c.want == "") != (got == "") || !strings.Contains(got, c.want) || c.want != "" && !strings.HasPrefix(got, "arms a0, a1: mysqld takes about ") {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+		first, want := readiness("x.yaml", short), "x.yaml: ready to run"
+		if c.want != "" {
+			want = "x.yaml: can be run, but 2 arms have too little memory for the server"
+		}
+		if first != want {
+			t.Errorf("%s: %q, want %q", name, first, want)
+		}
+	}
+}
+
+// TestMemoryOfImage: of a pod, the image says what the server is; a tag that says no release counts as the one that
+// takes least.
+func TestMemoryOfImage(t *testing.T) {
+	for image, want := range map[string]string{
+		"mysql:9.4": "will end it under this load", "mysql:latest": "may end it under this load", "mariadb:11.8": "", "registry/app:9": "",
+	} {
+		job := membersJob(t, 2, process.Settings{})
+		job.Experiment.Data.Rows, job.Experiment.Database.Config, job.Experiment.Arms[1].Target = 600000, nil, "kubernetes"
+		mebibytes := int64(512)
+		if image == "mysql:latest" {
+			mebibytes = 448
+		}
+		job.Targets["a0"], job.Targets["a1"] = limitedTarget{}, limitedTarget{mebibytes: mebibytes, program: "image " + image}
+		got := ""
+		for _, s := range shortOfMemory(job) {
+			got = s.line()
+		}
+		if (want == "") != (got == "") || !strings.Contains(got, want) {
+			t.Errorf("%s: %q, want %q", image, got, want)
+		}
+	}
+}
