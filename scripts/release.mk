@@ -1,18 +1,25 @@
 # What a release is made of: archives, packages, image, manual pages, completions.
 
-.PHONY: portable release release-test man completions image reproducible vulnerabilities
+.PHONY: portable portable-test release release-test man completions image reproducible vulnerabilities
 
 NFPM := v2.44.0
-# All files of a release in dist: archives, packages, image, checksums. `make release-test` installs them.
+# All files of a release in dist: archives, packages, image, checksums; of SYSTEMS, archives. `make release-test` installs them.
 DIST := dist
 release: man completions $(TOOLS)/nfpm-$(NFPM)
 	rm -rf $(DIST)
 	$(MAKE) image IMAGE=$(DIST)/tare_$(VERSION)_image.tar
-	sh scripts/release.sh $(DIST) $(VERSION) $(TOOLS)/nfpm-$(NFPM) $(RELEASE) $(ARCHS)
+	for system in $(SYSTEMS); do \
+	  GOOS=$${system%/*} GOARCH=$${system#*/} go build -overlay $(RELEASE)/podprograms/overlay.json -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION)" -o $(RELEASE)/programs/$$system/tare ./cmd/tare || exit 1; \
+	done
+	sh scripts/release.sh $(DIST) $(VERSION) $(TOOLS)/nfpm-$(NFPM) $(RELEASE) $(ARCHS:%=linux/%) $(SYSTEMS)
+	$(if $(FROM),sh scripts/indexes.sh $(DIST) $(VERSION) $(FROM))
+
+# Homebrew's formula and krew's manifest name where the files will be: make release FROM=https://example.com/v1.2.3.
+FROM ?=
 
 # Installed as docs/install.md says, in root file systems of their own, for this machine's architecture.
 release-test: setup-run
-	$(MAKE) release ARCHS=$$(go env GOARCH) DIST=$(RELEASE)/dist
+	$(MAKE) release ARCHS=$$(go env GOARCH) SYSTEMS="darwin/arm64 windows/amd64" FROM=https://example.com/tare DIST=$(RELEASE)/dist
 	$(TESTENV) TARE_TEST_RELEASE=$(CURDIR)/$(RELEASE)/dist $(GOTEST) -run '^TestReleaseInstalls$$' ./cmd/tare
 
 $(TOOLS)/nfpm-v%:
@@ -35,10 +42,10 @@ ARCHS ?= amd64 arm64
 image: build
 	sh scripts/podprograms.sh $(RELEASE)/podprograms $(VERSION) $(ARCHS)
 	for arch in $(ARCHS); do \
-	  GOARCH=$$arch go build -overlay $(RELEASE)/podprograms/overlay.json -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION)" -o $(RELEASE)/image/tare-$$arch ./cmd/tare || exit 1; \
+	  GOOS=linux GOARCH=$$arch go build -overlay $(RELEASE)/podprograms/overlay.json -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION)" -o $(RELEASE)/programs/linux/$$arch/tare ./cmd/tare || exit 1; \
 	done
 	mkdir -p $(dir $(IMAGE))
-	bin/tare image $(foreach arch,$(ARCHS),--binary $(arch)=$(RELEASE)/image/tare-$(arch)) --out $(IMAGE)
+	bin/tare image $(foreach arch,$(ARCHS),--binary $(arch)=$(RELEASE)/programs/linux/$(arch)/tare) --out $(IMAGE)
 
 # All files of a release, made in two clones, are the same bytes: ten minutes and more.
 reproducible: $(TOOLS)/nfpm-$(NFPM)
@@ -56,6 +63,10 @@ portable:
 	  GOOS=$${system%/*} GOARCH=$${system#*/} go build -o /dev/null ./cmd/tare || exit 1; \
 	  GOOS=$${system%/*} GOARCH=$${system#*/} go vet $(PORTABLE) || exit 1; \
 	done
+
+# Their tests, on such a system.
+portable-test:
+	go test $(PORTABLE)
 
 # Known vulnerabilities of what tare is built from and calls.
 GOVULNCHECK := v1.1.4

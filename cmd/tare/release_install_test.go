@@ -3,6 +3,7 @@ package main
 // The files of a release, installed as docs/install.md tells people to (make release-test).
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/goccy/go-yaml"
+	"github.com/google/go-cmp/cmp"
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/layout"
 	"github.com/google/go-containerregistry/pkg/v1/match"
@@ -76,12 +79,95 @@ func TestReleaseInstalls(t *testing.T) {
 	t.Run("checksums", func(t *testing.T) {
 		inRoot(t, freshRoot(t, dist), "sha256sum --check --ignore-missing checksums.txt")
 	})
+	t.Run("krew", func(t *testing.T) { checkKrew(t, dist, version) })
+	t.Run("homebrew", func(t *testing.T) { checkFormula(t, dist, version) })
 	t.Run("image", func(t *testing.T) {
 		root := imageRoot(t, filepath.Join(dist, "tare_"+version+"_image.tar"))
 		if out, err := exec.Command("chroot", root, "/tare", "--version").CombinedOutput(); err != nil || string(out) != want {
 			t.Errorf("the image's program says %q, %v", out, err)
 		}
 	})
+}
+
+// checkKrew: krew.yaml names every archive of the release with its checksum, and the program of its system
+// at the place where it is in the archive.
+func checkKrew(t *testing.T, dist, version string) {
+	text, err := os.ReadFile(filepath.Join(dist, "krew.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var plugin struct {
+		Spec struct {
+			Version   string
+			Platforms []struct {
+				Selector struct {
+					MatchLabels struct{ OS, Arch string } `yaml:"matchLabels"`
+				}
+				URI, SHA256 string
+				Bin         string
+				Files       []struct{ From, To string }
+			}
+		}
+	}
+	if err := yaml.Unmarshal(text, &plugin); err != nil {
+		t.Fatal(err)
+	}
+	if plugin.Spec.Version != "v"+version {
+		t.Errorf("version %q, want v%s", plugin.Spec.Version, version)
+	}
+	archives, err := filepath.Glob(filepath.Join(dist, "tare_*.tar.gz"))
+	if err != nil || len(archives) < 3 || len(plugin.Spec.Platforms) != len(archives) {
+		t.Fatalf("%d platforms for archives %q, %v", len(plugin.Spec.Platforms), archives, err)
+	}
+	for _, p := range plugin.Spec.Platforms {
+		name := fmt.Sprintf("tare_%s_%s_%s", version, p.Selector.MatchLabels.OS, p.Selector.MatchLabels.Arch)
+		archive := filepath.Join(dist, name+".tar.gz")
+		if want := "https://example.com/tare/" + name + ".tar.gz"; p.URI != want {
+			t.Errorf("uri %q, want %q", p.URI, want)
+		}
+		if got := checksum(t, archive); p.SHA256 != got {
+			t.Errorf("%s: checksum %q, want %q", name, p.SHA256, got)
+		}
+		if p.Files[0].From != name+"/"+p.Bin {
+			t.Errorf("%s: program %q, want that of the archive", name, p.Files[0].From)
+		}
+		for _, f := range p.Files {
+			if out, err := exec.Command("tar", "-tzf", archive, f.From).CombinedOutput(); err != nil {
+				t.Errorf("%s has no %s: %s", name, f.From, out)
+			}
+		}
+	}
+}
+
+// checkFormula: each address of tare.rb is that of an archive of the release for a system that Homebrew
+// knows, followed by its checksum.
+func checkFormula(t *testing.T, dist, version string) {
+	text, err := os.ReadFile(filepath.Join(dist, "tare.rb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`url "https://example\.com/tare/(.+)"\n\s+sha256 "(.+)"`).FindAllStringSubmatch(string(text), -1)
+	var files []string
+	for _, f := range found {
+		files = append(files, f[1])
+		if got := checksum(t, filepath.Join(dist, f[1])); f[2] != got {
+			t.Errorf("%s: checksum %q, want %q", f[1], f[2], got)
+		}
+	}
+	want := []string{"tare_" + version + "_darwin_arm64.tar.gz", "tare_" + version + "_linux_" + runtime.GOARCH + ".tar.gz"}
+	if diff := cmp.Diff(want, files); diff != "" {
+		t.Errorf("archives of the formula (-want +got):\n%s", diff)
+	}
+}
+
+// checksum is the SHA-256 of a file, in hexadecimal digits.
+func checksum(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(data))
 }
 
 // installCommand is the command of a row of docs/install.md, for this version and architecture.
