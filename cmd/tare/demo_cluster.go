@@ -78,11 +78,12 @@ type clusterFields struct {
 	Command, Name                          string
 	Server, Namespace, Kubeconfig, Context string
 	Node, Image, ClientImage, Pool         string
-	Claims, LoadPods                       bool
+	Load                                   string // the request of a load pod
+	LoadPods                               bool
 	Threads, Rounds                        int
 	Arms                                   []clusterArm
 	Notes                                  []string
-	cpu                                    node.CPU
+	cpu, load                              node.CPU
 	memory                                 node.Bytes
 	neighbour                              node.CPU
 }
@@ -91,7 +92,7 @@ type clusterFields struct {
 func clusterSpec(o clusterFirst, s kubernetes.Survey) ([]byte, clusterFields, error) {
 	f := clusterFields{
 		Command: o.command, Name: o.name, Server: s.Server, Namespace: s.Namespace, Kubeconfig: quotedOr(o.at.Kubeconfig), Context: quotedOr(o.at.Context),
-		Node: s.Node, Image: quote(orMySQL(o.database)), Pool: "256M", Claims: s.Claims, Notes: s.Notes, Threads: 8, Rounds: 8, // as many as six comparisons need for a verdict
+		Node: s.Node, Image: quote(orMySQL(o.database)), Pool: "256M", Notes: s.Notes, Threads: 4, Rounds: 8, // as many as six comparisons need for a verdict
 	}
 	if o.node != "" {
 		f.Node = o.node
@@ -101,9 +102,12 @@ func clusterSpec(o clusterFirst, s kubernetes.Survey) ([]byte, clusterFields, er
 	if o.rounds > 0 {
 		f.Rounds = o.rounds
 	}
-	pods := f.loadFrom(o, s)
-	f.sizes(s)
-	f.arms(s, pods)
+	neighbours, err := f.sizes(s, f.loadFrom(o, s))
+	if err != nil {
+		return nil, f, err
+	}
+	f.arms(s, neighbours)
+	f.Load = f.load.String()
 	text, err := rendered(clusterExperiment, f)
 	return text, f, err
 }
@@ -136,21 +140,56 @@ func (f *clusterFields) loadFrom(o clusterFirst, s kubernetes.Survey) bool {
 
 func (f *clusterFields) leave(note string) { f.Notes = append(f.Notes, note) }
 
-// sizes are those of one server, so that it fits beside the load pod and the neighbour, and, on a
-// node with enough free CPU, so that the servers of all arms fit at once, as slices need it.
-func (f *clusterFields) sizes(s kubernetes.Survey) {
-	const beside, step, servers = 700, 100, 6 // the load pod's and the neighbour's requests, in thousandths of a CPU
-	alone := (s.Free.CPU - beside) / step * step
-	f.cpu = min(max(alone/servers/step*step, min(alone, 500)), 2000)
-	if f.cpu < 500 {
-		f.cpu = max(min(alone, 2000), 200)
+// The least and the most that a pod of the demo requests, in thousandths of a CPU. By slices a load pod works only while its
+// own server does, so that its weight counts against that server and its neighbour alone.
+const (
+	leastLoad, mostLoad     node.CPU = 50, 500
+	leastServer, mostServer node.CPU = 150, 2000 // least: with neighbours
+	leastCPU                node.CPU = 100       // without them
+	spareCPU                node.CPU = 100       // for what else comes to the node
+	sizeStep                node.CPU = 50
+	leastServerMemory                = 768 << 20 // with the small buffer pool: 9.7 uses 550 MiB, and with 512Mi it was killed while it made the data
+	memoryStep                       = 128 << 20
+)
+
+// sizes are those that fit at once, as slices need it: all servers are up, each with its load pod, and those of class
+// BestEffort request nothing. Without enough for the arms beside neighbours these are left out, and false is returned.
+func (f *clusterFields) sizes(s kubernetes.Survey, neighbours bool) (bool, error) {
+	servers, sized, beside := 4, 2, 0
+	if neighbours {
+		servers, sized, beside = 7, 4, 3
 	}
-	f.memory = min(node.Bytes(firstLimit(256<<20)), s.Free.Memory/(256<<20)*(256<<20))
-	if f.memory < 1<<30 {
+	if s.NoBestEffort != "" { // then the Service leads to a Burstable pod
+		servers, sized = servers-1-min(beside, 1), sized+1
+		beside = max(beside-1, 0)
+	}
+	f.load = max(min(max(s.Free.CPU/20/10*10, leastLoad), mostLoad), s.Least.CPU)
+	f.cpu = (s.Free.CPU - node.CPU(servers+beside)*f.load - spareCPU) / node.CPU(sized) / sizeStep * sizeStep
+	extra := node.Bytes(servers+beside) * s.Given.Memory
+	f.memory = (s.Free.Memory - extra) / node.Bytes(servers) / memoryStep * memoryStep
+	f.memory = min(max(f.memory, leastServerMemory, s.Least.Memory), node.Bytes(firstLimit(256<<20)))
+	if s.Most.Memory > 0 {
+		f.memory = min(f.memory, s.Most.Memory)
+	}
+	if fits := f.cpu >= leastServer && node.Bytes(sized)*f.memory+extra <= s.Free.Memory; !fits && neighbours {
+		f.leave(fmt.Sprintf("The arms beside a busy neighbour are left out: %s of CPU and %s of memory are too little for all arms at once.", millis(s.Free.CPU), manifest.Size(int64(s.Free.Memory>>20<<20))))
+		return f.sizes(s, false)
+	}
+	f.cpu = min(max(f.cpu, s.Least.CPU), mostServer)
+	if s.Most.CPU > 0 {
+		f.cpu = min(f.cpu, s.Most.CPU)
+	}
+	if f.cpu < leastCPU || f.memory < leastServerMemory || node.Bytes(sized)*f.memory+extra > s.Free.Memory {
+		return false, target.Unavailable{Err: fmt.Errorf("%s of CPU and %s of memory are free, and %d servers at once are too much for that: one needs %s and %s", millis(s.Free.CPU), manifest.Size(int64(s.Free.Memory>>20<<20)), servers, millis(leastCPU), manifest.Size(leastServerMemory))}
+	}
+	if f.memory < node.Bytes(firstLimit(256<<20)) {
 		f.Pool = "64M"
 	}
 	f.neighbour = max(1000, s.Free.CPU/2000*1000)
+	return neighbours, nil
 }
+
+func millis(c node.CPU) string { return fmt.Sprintf("%dm", c) }
 
 // arms are a pod of every class, and each beside a neighbour that may be.
 func (f *clusterFields) arms(s kubernetes.Survey, neighbours bool) {
@@ -170,7 +209,7 @@ func (f *clusterFields) arms(s kubernetes.Survey, neighbours bool) {
 	if !neighbours {
 		return
 	}
-	beside := fmt.Sprintf(", neighbour: {cpu: %d, request: 100m}", f.neighbour/1000)
+	beside := fmt.Sprintf(", neighbour: {cpu: %d, request: %dm}", f.neighbour/1000, f.load)
 	if !f.LoadPods && f.ClientImage != "" { // else it is among the defaults
 		beside += ", clientImage: " + f.ClientImage
 	}

@@ -21,13 +21,13 @@ func TestClusterSpec(t *testing.T) {
 		arms string
 		has  []string
 	}{
-		{"no image of tare", clusterFirst{}, kubernetes.Survey{Node: "n1", Claims: true, Free: node.Resources{CPU: 1900, Memory: 8 << 30}},
-			"besteffort burstable guaranteed service besteffort-busy burstable-busy guaranteed-busy", []string{"volumeSize: 2Gi", "node: n1", "cpu: 500m, memory: 1280Mi", "clients: 1"}},
+		{"no image of tare", clusterFirst{}, kubernetes.Survey{Node: "n1", Free: node.Resources{CPU: 1900, Memory: 8 << 30}},
+			"besteffort burstable guaranteed service besteffort-busy burstable-busy guaranteed-busy", []string{"volume: emptyDir", "node: n1", "cpu: 200m, memory: 1152Mi", "innodb_buffer_pool_size: 64M", "clients: 1", "clientCPURequest: 90m"}},
 		{"with an image of tare", clusterFirst{clientImage: "tare:1"}, kubernetes.Survey{Node: "n1", Free: node.Resources{CPU: 16000, Memory: 64 << 30}},
 			"besteffort burstable guaranteed service besteffort-busy burstable-busy guaranteed-busy",
-			[]string{"volume: emptyDir", "clients: 1", "clientNode: n1", "cpu: 2000m", "neighbour: {cpu: 8, request: 100m}"}},
-		{"a quota", clusterFirst{clientImage: "tare:1"}, kubernetes.Survey{Free: node.Resources{CPU: 1000, Memory: 1 << 30}, NoBestEffort: "a quota.", NoNeighbour: "a quota.", NoLoadPods: "a quota."},
-			"burstable guaranteed service", []string{"# The arms of class BestEffort are left out: a quota.", "memory: 1Gi", "qos: Burstable, cpuRequest: 300m", "address: service"}},
+			[]string{"volume: emptyDir", "clients: 1", "clientNode: n1", "cpu: 2000m", "neighbour: {cpu: 8, request: 500m}"}},
+		{"a quota", clusterFirst{clientImage: "tare:1"}, kubernetes.Survey{Free: node.Resources{CPU: 1000, Memory: 3 << 30}, NoBestEffort: "a quota.", NoNeighbour: "a quota.", NoLoadPods: "a quota."},
+			"burstable guaranteed service", []string{"# The arms of class BestEffort are left out: a quota.", "memory: 1Gi", "qos: Burstable, cpuRequest: 250m", "address: service"}},
 		{"no Jobs", clusterFirst{clientImage: "tare:1"}, kubernetes.Survey{Free: node.Resources{CPU: 4000, Memory: 8 << 30}, NoLoadPods: "no rule."},
 			"besteffort burstable guaranteed service besteffort-busy burstable-busy guaranteed-busy", []string{"# The load comes from this machine, which needs a route to the pods: no rule.", `clientImage: "tare:1"`}},
 	} {
@@ -48,8 +48,18 @@ func TestClusterSpec(t *testing.T) {
 				t.Errorf("%s has no %q:\n%s", c.name, want, text)
 			}
 		}
-		if f.cpu > c.s.Free.CPU || f.memory > c.s.Free.Memory {
-			t.Errorf("%s: %v and %v do not fit into %+v", c.name, f.cpu, f.memory, c.s.Free)
+		asks := node.Resources{}
+		for _, a := range f.Arms {
+			asks.CPU += f.load // its load pod
+			if !strings.Contains(a.Settings, "BestEffort") {
+				asks.CPU, asks.Memory = asks.CPU+f.cpu, asks.Memory+f.memory
+			}
+			if strings.Contains(a.Settings, "neighbour") {
+				asks.CPU += f.load
+			}
+		}
+		if asks.CPU > c.s.Free.CPU || asks.Memory > c.s.Free.Memory {
+			t.Errorf("%s: %+v do not fit into %+v", c.name, asks, c.s.Free)
 		}
 		if _, err := renderArms(e, ""); err != nil {
 			t.Errorf("%s: %v", c.name, err)

@@ -3,6 +3,7 @@ package campaign
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/tarebench/tare/internal/capacity"
@@ -118,13 +119,19 @@ func RoundTime(e *experiment.Experiment, p experiment.Plan) time.Duration {
 	if !p.Sliced() {
 		return time.Duration(cells) * TrialTime(e)
 	}
-	const start = 4 * time.Second // of one server, its end included
+	// start is that of one server, its end included. Pods start together, and what takes their time is the
+	// cluster's; pods of load and neighbours start before the first turn and end after the last.
+	const start, pods = 4 * time.Second, 10 * time.Second
 	servers := len(e.Arms)
 	if p.AA {
 		servers++
 	}
+	var beside time.Duration
+	if slices.ContainsFunc(e.Arms, func(a experiment.Arm) bool { return a.Target == "kubernetes" }) {
+		beside = pods
+	}
 	atRate, _ := p.RateTurns(e, 1)
-	return p.Current().Slices.Length(cells) + atRate.End() + searchTurns(e, p) + time.Duration(servers)*start
+	return p.Current().Slices.Length(cells) + atRate.End() + searchTurns(e, p) + time.Duration(servers)*start + beside
 }
 
 func hours(d time.Duration) string {

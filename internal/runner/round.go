@@ -118,11 +118,7 @@ func runRound(ctx context.Context, j Job, plan []experiment.Trial, source data) 
 // it measures the round again as a whole, so no trial is told as ended before. So is a round that is
 // broken by an error.
 func (r *round) end(ctx context.Context, broken error) (ends []record.End, err error) {
-	// In reverse: a server that is shared is taken down after those who share it.
-	for _, t := range slices.Backward(r.trials) {
-		t.thaw() // it has been at rest while others ended
-		t.takeDown()
-	}
+	r.takeDown()
 	fault.At("round: servers are gone")
 	if err := cmp.Or(ctx.Err(), broken); err != nil { // cut short: no end, so that it is done again
 		return nil, errors.Join(err, r.abort())
@@ -141,6 +137,21 @@ func (r *round) end(ctx context.Context, broken error) (ends []record.End, err e
 	return ends, nil
 }
 
+// takeDown takes down all servers. In reverse: a server that is shared is taken down after those who share it.
+func (r *round) takeDown() {
+	var all sync.WaitGroup
+	defer all.Wait()
+	together := r.schedule.Idle && r.elsewhere()
+	for _, t := range slices.Backward(r.trials) {
+		t.thaw() // it has been at rest while others ended
+		if together && !r.lent(t) {
+			all.Go(t.takeDown)
+			continue
+		}
+		t.takeDown()
+	}
+}
+
 // abort closes the records of trials without an end.
 func (r *round) abort() (err error) {
 	for _, t := range r.trials {
@@ -150,19 +161,63 @@ func (r *round) abort() (err error) {
 }
 
 // setUp starts the servers, one after the other: each is frozen when it is ready, so
-// that it takes nothing from the start of the next.
+// that it takes nothing from the start of the next. Servers elsewhere that are not frozen start
+// together: each would take from the next all the same.
 func (r *round) setUp(ctx context.Context) {
+	if r.schedule.Idle && r.elsewhere() {
+		r.setUpTogether(ctx)
+		return
+	}
 	for _, t := range r.trials {
-		if err := ctx.Err(); err != nil {
+		t.setUpIn(ctx)
+		r.rest(t)
+	}
+}
+
+// elsewhere says that no server runs on data of this machine's.
+func (r *round) elsewhere() bool {
+	return !slices.ContainsFunc(r.trials, func(t *trial) bool {
+		place, _ := t.place(t.plan)
+		return place.Data() == target.Files
+	})
+}
+
+// setUpTogether starts all servers at once, after the sentinel and with all instances named: what one
+// reads of the machine says which of its processes are the round's. Trials that share a server come after it.
+func (r *round) setUpTogether(ctx context.Context) {
+	var own, lent []*trial
+	for _, t := range r.trials {
+		if r.lent(t) {
+			lent = append(lent, t)
+			continue
+		}
+		if err := errors.Join(ctx.Err(), t.sentinel(), t.own()); err != nil {
 			t.outcome, t.reason = failed(record.AtStart, err)
 			continue
 		}
-		if t.outcome, t.reason = t.setUp(ctx); t.outcome == "" {
-			if err := t.declare(ctx); err != nil {
-				t.outcome, t.reason = failed(record.AtRecord, err)
-			}
-		}
-		r.rest(t)
+		own = append(own, t)
+	}
+	var all sync.WaitGroup
+	for _, t := range own {
+		all.Go(func() { t.setUpIn(ctx) })
+	}
+	all.Wait()
+	for _, t := range lent {
+		t.setUpIn(ctx)
+	}
+}
+
+// setUpIn takes the steps of a trial of a round before the load.
+func (t *trial) setUpIn(ctx context.Context) {
+	if err := ctx.Err(); err != nil {
+		t.outcome, t.reason = failed(record.AtStart, err)
+		return
+	}
+	if t.outcome, t.reason = t.setUp(ctx); t.outcome != "" {
+		return
+	}
+	if err := t.declare(ctx); err != nil {
+		t.outcome, t.reason = failed(record.AtRecord, err)
 	}
 }
 

@@ -250,13 +250,12 @@ func (t *trial) start(ctx context.Context) (err error) {
 	if t.round.lent(t) {
 		return t.round.borrow(t)
 	}
-	if err := t.sentinel(); err != nil {
-		return err
+	if t.instance == nil { // else the round has done both
+		if err := errors.Join(t.sentinel(), t.own()); err != nil {
+			return err
+		}
 	}
 	if err := t.phase("copy data"); err != nil {
-		return err
-	}
-	if t.instance, err = newInstance(t.State, t.Dir); err != nil {
 		return err
 	}
 	place, _ := t.place(t.plan)
@@ -280,6 +279,12 @@ func (t *trial) start(ctx context.Context) (err error) {
 	request.Config = t.Experiment.Settings(arm)
 	request.Waiting, request.Lasts, request.Turns = t.waiting, t.lasts(), t.round.turnsOf(t)
 	t.server, err = place.Start(ctx, request)
+	return err
+}
+
+// own makes the instance, without data.
+func (t *trial) own() (err error) {
+	t.instance, err = newInstance(t.State, t.Dir)
 	return err
 }
 

@@ -39,9 +39,10 @@ type forward struct {
 	once     sync.Once
 	done     chan struct{}
 
-	mu     sync.Mutex
-	link   httpstream.Connection // nil while there is none
-	linked chan struct{}         // closed when there is one
+	mu      sync.Mutex
+	link    httpstream.Connection // nil while there is none
+	linked  chan struct{}         // closed when there is one
+	dropped chan struct{}         // closed when the link is no longer used
 }
 
 // client-go waits for the API server without a limit (rest of the SPDY upgrade).

@@ -1,6 +1,7 @@
 package kubernetes
 
 import (
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -24,6 +25,7 @@ type restarting struct {
 	attempts int // to connect while it was away
 	links    []httpstream.Connection
 	refusals map[string]httpstream.Stream // by connection
+	refuse   int                          // so many connections: nobody listens yet
 }
 
 func (a *restarting) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -60,6 +62,16 @@ func (a *restarting) stream(s httpstream.Stream, replied <-chan struct{}) error 
 		return nil
 	}
 	refusal := a.refusals[id]
+	if a.refuse > 0 {
+		a.refuse--
+		go func() {
+			<-replied
+			_, _ = io.WriteString(refusal, "connection refused")
+			_ = refusal.Close()
+			_ = s.Close()
+		}()
+		return nil
+	}
 	go func() {
 		<-replied
 		_, _ = io.Copy(s, s)
@@ -153,6 +165,37 @@ func TestForwardKeepsItsPort(t *testing.T) {
 	if _, err := before.Read(make([]byte, 1)); err == nil {
 		t.Error("a connection of the broken link is open")
 	}
+}
+
+// TestForwardRefused: connections that come right after one that the pod refused are forwarded, in less time than SPDY
+// waits for a link that is being closed.
+func TestForwardRefused(t *testing.T) {
+	a, c := restartingCluster(t)
+	a.refuse = 2
+	f, err := forwardTo(c, "db-0", 3306)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.close()
+	for range 2 {
+		conn, err := f.dial(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		if err := conn.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := conn.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
+			t.Fatalf("a refused connection: %v, want its end", err)
+		}
+	}
+	conn, err := f.dial(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	echoes(t, conn, "accepted")
 }
 
 // TestForwardCloses: after its close a forward has neither its port nor open connections, and one

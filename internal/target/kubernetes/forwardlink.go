@@ -64,18 +64,31 @@ func tell(first chan<- error, err error) {
 
 // hold gives the link to connections until it breaks or the forward is closed.
 func (f *forward) hold(link httpstream.Connection) {
+	dropped := make(chan struct{})
 	f.mu.Lock()
-	f.link = link
+	f.link, f.dropped = link, dropped
 	close(f.linked)
 	f.mu.Unlock()
 	select {
 	case <-f.stop:
 	case <-link.CloseChan():
+	case <-dropped:
 	}
-	f.mu.Lock()
-	f.link, f.linked = nil, make(chan struct{})
-	f.mu.Unlock()
+	f.drop(link)
 	_ = link.Close() // it is broken, or not needed any more
+}
+
+// drop gives the link to no more connections. A link that is closed stays open until its streams have
+// ended, and does not answer those that are created meanwhile, for which SPDY waits 30 s
+// (k8s.io/streaming/pkg/httpstream/spdy, createStreamResponseTimeout).
+func (f *forward) drop(link httpstream.Connection) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.link != link {
+		return
+	}
+	f.link, f.linked = nil, make(chan struct{})
+	close(f.dropped)
 }
 
 // current is the link, once there is one; nil where none comes.
@@ -127,7 +140,7 @@ func (f *forward) serve(conn net.Conn) {
 		return
 	}
 	if err := pass(link, conn, f.remote, f.requests.Add(1)); err != nil {
-		_ = link.Close() // hold sees it
+		f.drop(link) // hold closes it
 	}
 }
 

@@ -1,8 +1,7 @@
 package kubernetes
 
 // What a first experiment needs to know of a cluster before there is a file: a node with free CPU and memory, what
-// quotas and ranges of the namespace allow, whether there are volumes, and what the credentials may
-// do. Nothing is made.
+// quotas and ranges of the namespace allow, and what the credentials may do. Nothing is made.
 
 import (
 	"cmp"
@@ -15,7 +14,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/tarebench/tare/internal/node"
 	"github.com/tarebench/tare/internal/target"
@@ -33,15 +31,23 @@ type Survey struct {
 	Assumed bool
 	// NodeUnknown says why there is no Node, and what that means.
 	NodeUnknown string
-	// Claims: there is a default StorageClass, and claims may be made.
-	Claims bool
+	// Given is what a LimitRange has a container request that says nothing of it; Least and Most are what it admits for
+	// one container, 0 for any.
+	Given, Least, Most node.Resources
 	// NoBestEffort says why no BestEffort pod is possible, "" where one is.
 	NoBestEffort string
 	// NoNeighbour says why no pod may be made beside the server, NoLoadPods why no Job.
 	NoNeighbour, NoLoadPods string
+	unset                   []unsetValue
 	clientImage             string // has tare; "": its program is streamed, which takes a permission
 	// Notes are what the user should know, one sentence each.
 	Notes []string
+}
+
+// unsetValue is a value that a quota wants every pod to set.
+type unsetValue struct {
+	quota string
+	name  corev1.ResourceName
 }
 
 // assumedFree is what a node is taken to have where it may not be read: the room of a node of 2 CPUs
@@ -56,7 +62,7 @@ func Assume(at Where) Survey {
 		s.Server = c.config.Host
 	}
 	s.Notes = append(s.Notes,
-		fmt.Sprintf("Assumed: a node has %dm CPU and %v of memory left; no quota; no default StorageClass, so the data are in an emptyDir.", s.Free.CPU, s.Free.Memory))
+		fmt.Sprintf("Assumed: a node has %dm CPU and %v of memory left; no quota.", s.Free.CPU, s.Free.Memory))
 	return s
 }
 
@@ -68,7 +74,7 @@ func Look(ctx context.Context, at Where, clientImage string) (Survey, error) {
 		return Survey{}, err
 	}
 	s := Survey{Server: c.config.Host, Namespace: c.namespace, Free: assumedFree(), clientImage: clientImage}
-	for _, step := range []func(context.Context, *cluster) error{s.rights, s.nodes, s.limits, s.admitted, s.volumes} {
+	for _, step := range []func(context.Context, *cluster) error{s.rights, s.nodes, s.limits, s.admitted} {
 		if err := step(ctx, c); err != nil {
 			if unanswered(err) {
 				return Survey{}, target.Unavailable{Err: c.asked(err)}
@@ -80,7 +86,7 @@ func Look(ctx context.Context, at Where, clientImage string) (Survey, error) {
 }
 
 // rights asks for the permissions of the plainest arm, which are necessary, and for those of
-// volumes, load pods and neighbours, without which something is left out.
+// load pods and neighbours, without which something is left out.
 func (s *Survey) rights(ctx context.Context, c *cluster) error {
 	plain := Settings{Volume: emptyDirVolume}
 	needed := rightsOf(runPermissions(), plain)
@@ -91,15 +97,10 @@ func (s *Survey) rights(ctx context.Context, c *cluster) error {
 	if len(lack) > 0 {
 		return lacking(c.namespace, lack, "nothing can be measured without them")
 	}
-	s.Claims = true
 	for _, more := range []struct {
 		settings Settings
 		lost     func(why string)
 	}{
-		{Settings{Volume: claimVolume}, func(why string) {
-			s.Claims = false
-			s.Notes = append(s.Notes, "The data are in an emptyDir and are created again for every trial, because "+why)
-		}},
 		{Settings{Volume: emptyDirVolume, Clients: 1, ClientImage: s.clientImage}, func(why string) { s.NoLoadPods = why }},
 		{Settings{Volume: emptyDirVolume, Neighbour: &node.Neighbour{}, ClientImage: s.clientImage}, func(why string) { s.NoNeighbour = why }},
 	} {
@@ -222,28 +223,30 @@ func (s *Survey) quota(q corev1.ResourceQuota) {
 	for _, name := range []corev1.ResourceName{corev1.ResourceRequestsCPU, corev1.ResourceCPU, corev1.ResourceLimitsCPU} {
 		if v, limited := left(name); limited {
 			s.Free.CPU = min(s.Free.CPU, node.CPU(v.MilliValue()))
-			s.refuse(q.Name, name)
+			s.unset = append(s.unset, unsetValue{q.Name, name})
 		}
 	}
 	for _, name := range []corev1.ResourceName{corev1.ResourceRequestsMemory, corev1.ResourceMemory, corev1.ResourceLimitsMemory} {
 		if v, limited := left(name); limited {
 			s.Free.Memory = min(s.Free.Memory, node.Bytes(v.Value()))
-			s.refuse(q.Name, name)
+			s.unset = append(s.unset, unsetValue{q.Name, name})
 		}
 	}
 }
 
-// refuse notes that a quota wants every pod to set a value, which load pods and neighbours without
-// limits do not.
-func (s *Survey) refuse(quota string, name corev1.ResourceName) {
-	why := fmt.Sprintf("ResourceQuota %s refuses pods that do not set %s.", quota, name)
-	s.NoBestEffort = cmp.Or(s.NoBestEffort, why)
-	if strings.HasPrefix(string(name), "limits.") || name == corev1.ResourceRequestsMemory || name == corev1.ResourceMemory {
-		s.NoNeighbour, s.NoLoadPods = cmp.Or(s.NoNeighbour, why), cmp.Or(s.NoLoadPods, why)
+// refused notes that quotas want every pod to set values, which BestEffort pods, load pods and neighbours do not.
+func (s *Survey) refused() {
+	for _, u := range s.unset {
+		why := fmt.Sprintf("ResourceQuota %s refuses pods that do not set %s.", u.quota, u.name)
+		s.NoBestEffort = cmp.Or(s.NoBestEffort, why)
+		if strings.HasPrefix(string(u.name), "limits.") || u.name == corev1.ResourceRequestsMemory || u.name == corev1.ResourceMemory {
+			s.NoNeighbour, s.NoLoadPods = cmp.Or(s.NoNeighbour, why), cmp.Or(s.NoLoadPods, why)
+		}
 	}
 }
 
-// limitRange takes the largest sizes that a range allows.
+// limitRange takes what a range gives to containers and admits. A container with a request alone gets the range's limit,
+// which its request may not exceed.
 func (s *Survey) limitRange(r corev1.LimitRange) {
 	for _, l := range r.Spec.Limits {
 		if l.Type != corev1.LimitTypeContainer && l.Type != corev1.LimitTypePod {
@@ -252,44 +255,30 @@ func (s *Survey) limitRange(r corev1.LimitRange) {
 		if len(l.Default)+len(l.DefaultRequest) > 0 {
 			s.NoBestEffort = cmp.Or(s.NoBestEffort, fmt.Sprintf("LimitRange %s gives every container requests or limits, so that no pod is BestEffort.", r.Name))
 		}
-		if v, limited := l.Max[corev1.ResourceCPU]; limited {
-			s.Free.CPU = min(s.Free.CPU, node.CPU(v.MilliValue()))
-		}
-		if v, limited := l.Max[corev1.ResourceMemory]; limited {
-			s.Free.Memory = min(s.Free.Memory, node.Bytes(v.Value()))
+		given, limit := nodeAmounts(l.DefaultRequest), nodeAmounts(l.Default)
+		s.Given.CPU = max(s.Given.CPU, cmp.Or(given.CPU, limit.CPU))
+		s.Given.Memory = max(s.Given.Memory, cmp.Or(given.Memory, limit.Memory))
+		least := nodeAmounts(l.Min)
+		s.Least = node.Resources{CPU: max(s.Least.CPU, least.CPU), Memory: max(s.Least.Memory, least.Memory)}
+		for _, most := range []node.Resources{nodeAmounts(l.Max), limit} {
+			s.Most = node.Resources{CPU: lower(s.Most.CPU, most.CPU), Memory: lower(s.Most.Memory, most.Memory)}
 		}
 	}
 }
 
-// volumes has the API server admit a claim without a class, which is not kept: it comes back with the
-// default StorageClass, if there is one (kubernetes.io/docs/concepts/storage/storage-classes). That needs no
-// permission on StorageClasses, which belong to the whole cluster.
-func (s *Survey) volumes(ctx context.Context, c *cluster) error {
-	if !s.Claims {
-		return nil
+// lower is the lower of two bounds, of which 0 is none.
+func lower[T ~int64](a, b T) T {
+	if a == 0 || b != 0 && b < a {
+		return b
 	}
-	k := &Kubernetes{settings: Settings{}.defaulted(), cluster: c, id: "tare-survey"}
-	claim := (&server{target: k}).claim()
-	made, err := c.dryRun(ctx, claims, claim.Name, claim)
-	if err != nil {
-		s.Claims = false
-		if !isRefusal(err) {
-			return err
-		}
-		s.Notes = append(s.Notes, "The data are in an emptyDir and are created again for every trial: a claim is refused: "+err.Error())
-		return nil
-	}
-	class, _, err := unstructured.NestedString(made.Object, "spec", "storageClassName")
-	if s.Claims = err == nil && class != ""; !s.Claims {
-		s.Notes = append(s.Notes, "The data are in an emptyDir and are created again for every trial: the cluster has no default StorageClass.")
-	}
-	return nil
+	return a
 }
 
-// admitted has the API server admit a pod without requests, which is not kept: quotas refuse it, and
-// ranges give it requests, also where neither may be read.
+// admitted has the API server admit a pod without requests, which is not kept: quotas refuse it unless a range gives it
+// what they want, and ranges give it requests, also where neither may be read.
 func (s *Survey) admitted(ctx context.Context, c *cluster) error {
 	if s.NoNeighbour != "" { // pods may not be made
+		s.refused()
 		return nil
 	}
 	pod := &corev1.Pod{
@@ -301,6 +290,7 @@ func (s *Survey) admitted(ctx context.Context, c *cluster) error {
 		if !isRefusal(err) {
 			return err
 		}
+		s.refused()
 		s.NoBestEffort = cmp.Or(s.NoBestEffort, err.Error())
 		return nil
 	}

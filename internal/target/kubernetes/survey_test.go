@@ -42,22 +42,22 @@ func TestSurvey(t *testing.T) {
 		want    func(Survey) bool
 	}{
 		{"a node with room", &guarded{}, nil, func(s Survey) bool {
-			return s.Node == "n1" && !s.Assumed && s.Free == (node.Resources{CPU: 4000, Memory: 8 << 30}) && s.Claims && s.NoBestEffort+s.NoNeighbour+s.NoLoadPods == "" && len(s.Notes) == 0
+			return s.Node == "n1" && !s.Assumed && s.Free == (node.Resources{CPU: 4000, Memory: 8 << 30}) && s.NoBestEffort+s.NoNeighbour+s.NoLoadPods == "" && len(s.Notes) == 0
 		}},
 		{"a quota", &guarded{}, quota, func(s Survey) bool {
-			return s.Free == (node.Resources{CPU: 2000, Memory: 5 << 30}) && strings.Contains(s.NoBestEffort, "ResourceQuota small") && strings.Contains(s.NoLoadPods, "limits.memory")
+			return s.Free == (node.Resources{CPU: 2000, Memory: 5 << 30}) && s.NoBestEffort+s.NoLoadPods == "" // the pod without requests is admitted
+		}},
+		{"a quota, and pods may not be made", &guarded{lacks: deny("create", "pods")}, quota, func(s Survey) bool {
+			return strings.Contains(s.NoBestEffort, "ResourceQuota small") && strings.Contains(s.NoLoadPods, "limits.memory")
 		}},
 		{"a range", &guarded{}, limits, func(s Survey) bool {
-			return s.Free.Memory == 3<<30 && strings.Contains(s.NoBestEffort, "LimitRange usual") && s.NoLoadPods == ""
+			return s.Most == (node.Resources{CPU: 500, Memory: 3 << 30}) && s.Given.CPU == 500 && strings.Contains(s.NoBestEffort, "LimitRange usual") && s.NoLoadPods == ""
 		}},
 		{"no rights on nodes", &guarded{denied: scopedRight{"", right{"list", "", "nodes", ""}}}, pod, func(s Survey) bool {
 			return s.Node == "n7" && s.Assumed && len(s.Notes) == 1 && strings.Contains(s.Notes[0], "may not list nodes")
 		}},
 		{"no rights on nodes, and no pod", &guarded{denied: scopedRight{"", right{"list", "", "nodes", ""}}}, nil, func(s Survey) bool {
 			return s.Node == "" && strings.Contains(s.NodeUnknown, "--node-name")
-		}},
-		{"no rights on claims", &guarded{lacks: deny("create", "persistentvolumeclaims")}, nil, func(s Survey) bool {
-			return !s.Claims && strings.Contains(s.Notes[0], `- {apiGroups: [""], resources: [persistentvolumeclaims], verbs: [create]}`)
 		}},
 		{"no rights on jobs", &guarded{lacks: deny("create", "jobs")}, nil, func(s Survey) bool {
 			return s.NoNeighbour == "" && strings.Contains(s.NoLoadPods, `- {apiGroups: [batch], resources: [jobs], verbs: [create]}`)
