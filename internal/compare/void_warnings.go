@@ -50,6 +50,9 @@ func whyCounted(r *record.Run) Reason {
 // contrasts, as a cost; the report's table has all of them.
 func undisturbed(res *Result) []Reason {
 	var all []Reason
+	if res.Others.Busy() { // other programs ran in those rounds as well, and no round was undisturbed by them
+		return nil
+	}
 	for _, c := range res.Contrasts {
 		for _, v := range c.Variants {
 			if v.Part.Code == withoutVoids && v.Interval95 != nil && len(all) < 3 {

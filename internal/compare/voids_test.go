@@ -186,6 +186,23 @@ func TestVoidBudget(t *testing.T) {
 	}
 }
 
+// TestNoUndisturbedRoundsOnABusyMachine: where others used the machine all the time, no round is called undisturbed.
+func TestNoUndisturbedRoundsOnABusyMachine(t *testing.T) {
+	r := stolen(t, map[int]string{1: "bare", 2: "pod", 3: "bare"})
+	r.Experiment.Protocol.OthersCPU = new(experiment.Percent(0.99))
+	if all := fmt.Sprint(Run(r).Warnings); !strings.Contains(all, "undisturbed-rounds") {
+		t.Fatalf("on a quiet machine: %s", all)
+	}
+	r.Experiment.Protocol.OthersCPU = new(experiment.Percent(0.001))
+	res := Run(r)
+	if !res.Others.Busy() {
+		t.Fatalf("the machine is not busy: %+v", res.Others)
+	}
+	if all := fmt.Sprint(res.Warnings); strings.Contains(all, "undisturbed-rounds") {
+		t.Error(all)
+	}
+}
+
 // TestVoidsNeverShrinkAComparison: however many rounds are void, all count, and the few
 // that nothing disturbed do not take the verdict back by their noise alone.
 func TestVoidsNeverShrinkAComparison(t *testing.T) {

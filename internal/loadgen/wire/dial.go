@@ -6,8 +6,11 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"strconv"
+	"strings"
+	"syscall"
 	"time"
 
 	"github.com/go-mysql-org/go-mysql/client"
@@ -131,8 +134,8 @@ func (d *Dialer) Dial(ctx context.Context) (s *Session, err error) {
 		if lower != nil {
 			lower.Close()
 		}
-		if cause := context.Cause(ctx); cause != nil {
-			err = fmt.Errorf("%w: %w", cause, err)
+		if cause := context.Cause(ctx); cause != nil { // what the connection says then follows from it
+			return nil, fmt.Errorf("connect: %w", cause)
 		}
 		return nil, fmt.Errorf("connect: %w", serverError(err))
 	}
@@ -186,13 +189,25 @@ func (d *Dialer) options(c *client.Conn) error {
 }
 
 // serverError finds the server's own error in the library's chain.
+// A connection that has ended is said in words: the library names the function in which it saw that.
 func serverError(err error) error {
 	var e *mysql.MyError
 	if errors.As(err, &e) {
 		return &ServerError{Code: e.Code, Message: e.Message}
 	}
+	for _, end := range []string{io.EOF.Error(), syscall.ECONNRESET.Error(), syscall.EPIPE.Error(), net.ErrClosed.Error()} {
+		if text := err.Error(); strings.Contains(text, mysql.ErrBadConn.Error()) && strings.Contains(text, end) {
+			return closedError{}
+		}
+	}
 	return err
 }
+
+// closedError is a connection that the server has ended. It is [io.EOF].
+type closedError struct{}
+
+func (closedError) Error() string { return "the server closed the connection" }
+func (closedError) Unwrap() error { return io.EOF }
 
 // limited refuses to read more than a handshake can need.
 type limited struct {
