@@ -9,8 +9,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -36,9 +34,6 @@ type clusterFirst struct {
 	command     string // that writes or runs it
 	name        string
 }
-
-// calledByKubectl: the program runs as `kubectl tare`.
-func calledByKubectl() bool { return filepath.Base(os.Args[0]) == "kubectl-tare" }
 
 func (o *clusterFirst) flags(c *cobra.Command) {
 	c.Flags().BoolVar(&o.on, "kubernetes", calledByKubectl(), "in the cluster of the current context, instead of this machine")
@@ -323,6 +318,6 @@ func writeForCluster(ctx context.Context, t *terminal, file string, o clusterFir
 	for _, note := range f.Notes {
 		fmt.Fprintln(t.out, note)
 	}
-	fmt.Fprintf(t.out, "Next:\n  tare check %[1]s\n  tare render %[1]s\n  tare run %[1]s\n", file)
+	fmt.Fprint(t.out, asCalled(fmt.Sprintf("Next:\n  tare check %[1]s\n  tare render %[1]s\n  tare run %[1]s\n", file)))
 	return nil
 }

@@ -119,7 +119,7 @@ func (o watchOptions) open(ctx context.Context, t *terminal) (s watchedServer, d
 	}
 	return watchedServer{
 		Server: observe.Server{DB: db, PID: pid, Root: os.DirFS("/")}, name: o.server.address,
-		bounds: boundsOf(pid), again: strings.Join(append([]string{"tare explain --live", o.server.address}, o.server.login()...), " "),
+		bounds: boundsOf(pid), again: strings.Join(append([]string{asCalled("tare explain") + " --live", o.server.address}, o.server.login()...), " "),
 	}, db.Close, nil
 }
 

@@ -123,7 +123,7 @@ const probePodWithin = 2 * time.Minute
 
 // podCommand is the command that watches the pod again.
 func (o watchOptions) podCommand() string {
-	words := []string{"kubectl tare explain -n", o.pod.at.Namespace, o.pod.name}
+	words := []string{asCalled("tare explain") + " -n", o.pod.at.Namespace, o.pod.name}
 	for _, f := range []struct{ name, value string }{
 		{"kubeconfig", o.pod.at.Kubeconfig}, {"context", o.pod.at.Context}, {"container", o.pod.container}, {"probe-namespace", o.pod.probeNamespace}, {"image", o.pod.image},
 	} {

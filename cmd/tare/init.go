@@ -162,7 +162,7 @@ func writeFirst(ctx context.Context, t *terminal, file string, o initOptions) er
 	if err := writeSpec(file, e.Source, o.force); err != nil {
 		return err
 	}
-	fmt.Fprintf(t.out, "%s written.\n%sNext:\n  tare check %s\n  tare run %s\n", file, said, file, file)
+	fmt.Fprint(t.out, asCalled(fmt.Sprintf("%s written.\n%sNext:\n  tare check %s\n  tare run %s\n", file, said, file, file)))
 	return nil
 }
 

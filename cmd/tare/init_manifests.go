@@ -253,6 +253,6 @@ func (d ownDatabase) write(t *terminal, file, copies string, objects []byte, for
 	for _, note := range d.Notes {
 		fmt.Fprintln(t.out, note)
 	}
-	fmt.Fprintf(t.out, "Next:\n  tare check --offline %[1]s\n  tare check %[1]s\n  tare run %[1]s\n", file)
+	fmt.Fprint(t.out, asCalled(fmt.Sprintf("Next:\n  tare check --offline %[1]s\n  tare check %[1]s\n  tare run %[1]s\n", file)))
 	return nil
 }

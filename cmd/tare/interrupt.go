@@ -137,9 +137,9 @@ func sayLeft(t *terminal, w io.Writer) {
 		}
 	}
 	if n > 0 {
-		fmt.Fprintln(w, "  tare clean removes it; for a cluster: tare clean --kubeconfig FILE --namespace NAME")
+		fmt.Fprintln(w, asCalled("  tare clean removes it; for a cluster: tare clean --kubeconfig FILE --namespace NAME"))
 	} else {
-		fmt.Fprintln(w, "  nothing is left on this machine; tare clean checks it")
+		fmt.Fprintln(w, asCalled("  nothing is left on this machine; tare clean checks it"))
 	}
 }
 

@@ -5,8 +5,10 @@ package main
 import (
 	"net"
 	"net/netip"
+	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/prometheus/procfs"
@@ -54,6 +56,43 @@ func listenerTCP(host string, port int) int {
 		}
 	}
 	return 0
+}
+
+// serverSockets are the Unix sockets at which servers of this machine listen, as far as this user may see them; X
+// Protocol's are not among them. A path that is not there belongs to a server in a container.
+func serverSockets() (paths []string) {
+	fs, err := procfs.NewFS("/proc")
+	if err != nil {
+		return nil
+	}
+	sockets, err := fs.NetUNIX()
+	if err != nil {
+		return nil
+	}
+	procs, err := fs.AllProcs()
+	if err != nil {
+		return nil
+	}
+	open := map[string]bool{}
+	for _, p := range procs {
+		if name, err := p.Comm(); err != nil || !probe.IsServerName(name) {
+			continue
+		}
+		files, err := p.FileDescriptorTargets()
+		for _, file := range files {
+			open[file] = err == nil
+		}
+	}
+	for _, s := range sockets.Rows {
+		if !open["socket:["+strconv.FormatUint(s.Inode, 10)+"]"] || strings.HasSuffix(s.Path, "mysqlx.sock") || slices.Contains(paths, s.Path) {
+			continue
+		}
+		if i, err := os.Stat(s.Path); err == nil && i.Mode()&os.ModeSocket != 0 {
+			paths = append(paths, s.Path)
+		}
+	}
+	slices.Sort(paths)
+	return paths
 }
 
 // listener is the process that listens on a Unix socket, as this one sees it; 0

@@ -15,7 +15,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -131,7 +130,7 @@ func rootCommand(t *terminal) *cobra.Command {
 		},
 	}
 	// kubectl runs whatever is called kubectl-NAME as `kubectl NAME`.
-	if filepath.Base(os.Args[0]) == "kubectl-tare" {
+	if calledByKubectl() {
 		root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl tare"}
 	}
 	root.SetIn(t.in)
@@ -201,12 +200,14 @@ func exitCode(err error) int {
 // explain prints an error with what to do next. Hints live here and nowhere
 // else: a library does not know how it was called.
 func explain(w io.Writer, err error) {
-	fmt.Fprintf(w, "tare: %s\n", err)
+	fmt.Fprintf(w, "tare: %s\n", asCalled(err.Error()))
 	var h hinted
 	switch {
 	case errors.As(err, &h):
-		fmt.Fprintf(w, "  %s\n", h.hint)
+		fmt.Fprintf(w, "  %s\n", asCalled(h.hint))
 	case errors.As(err, &kubernetes.Unreached{}): // which names the server and the reason
+	case missingSocket(err) != "":
+		fmt.Fprintf(w, "  %s\n", socketHint(missingSocket(err), serverSockets()))
 	case errors.Is(err, syscall.ECONNREFUSED):
 		fmt.Fprint(w, "  nothing listens at that address: start the server, or correct the host and the port\n")
 	}
