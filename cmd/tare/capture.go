@@ -164,11 +164,11 @@ func (o captureOptions) write(t *terminal, seen *capture.Seen, d *capture.Descri
 	if err := os.WriteFile(o.out, text, 0o644); err != nil {
 		return fmt.Errorf("capture: %w", err)
 	}
-	of := "transactions"
+	of := "transaction"
 	if d.Apart {
-		of = "statements"
+		of = "statement"
 	}
-	fmt.Fprintf(t.out, "%s: %s of %s, %s; %s\n", o.out, kinds(len(d.Kinds)), of, d.Load(), d.Coverage())
+	fmt.Fprintf(t.out, "%s: %s, %s; %s\n", o.out, kinds(len(d.Kinds), of), d.Load(), d.Coverage())
 	for _, k := range d.Kinds {
 		fmt.Fprintf(t.out, "  %s\n", k)
 	}
@@ -178,9 +178,9 @@ func (o captureOptions) write(t *terminal, seen *capture.Seen, d *capture.Descri
 	return nil
 }
 
-func kinds(n int) string {
+func kinds(n int, of string) string {
 	if n == 1 {
-		return "1 kind"
+		return "1 kind of " + of
 	}
-	return fmt.Sprintf("%d kinds", n)
+	return fmt.Sprintf("%d kinds of %ss", n, of)
 }

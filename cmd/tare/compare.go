@@ -49,7 +49,7 @@ func compareVerb(t *terminal) *cobra.Command {
 				if len(o.failIf) > 0 {
 					return usage{fmt.Errorf("compare: --fail-if compares two runs; leave out --history or --fail-if")}
 				}
-				return showHistory(t, o.history, o.format)
+				return showHistory(t, o.history, o.format, o.lang)
 			}
 			return compareRuns(t, a[0], a[1], o)
 		},

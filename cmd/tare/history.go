@@ -12,27 +12,37 @@ import (
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/language"
 	"github.com/tarebench/tare/internal/report/text"
 )
 
 func historyVerb(t *terminal) *cobra.Command {
-	var format string
+	var format, lang string
 	c := &cobra.Command{
 		Use:   "history DIR",
 		Short: "Show how the arms' throughput changed over the runs in a directory",
 		Long: "Show every arm's throughput over all finished runs in the subdirectories of DIR, with half of its 95%\n" +
 			"confidence interval (±), and the runs at which its level changed. `tare compare` compares two runs.",
-		Example:           "  tare history runs\n  tare history runs -o json",
+		Example:           "  tare history runs\n  tare history runs --lang zh\n  tare history runs -o json",
 		Args:              args(cobra.ExactArgs(1)),
 		ValidArgsFunction: directories(1),
-		RunE:              func(_ *cobra.Command, a []string) error { return showHistory(t, a[0], format) },
+		RunE:              func(_ *cobra.Command, a []string) error { return showHistory(t, a[0], format, lang) },
 	}
 	formatFlag(c, &format, "text", "json")
+	langFlag(c, &lang)
 	return c
 }
 
 // showHistory is also `tare compare --history DIR`.
-func showHistory(t *terminal, dir, format string) error {
+func showHistory(t *terminal, dir, format, lang string) error {
+	lang, err := ruleLanguage(t, lang)
+	if err != nil {
+		return err
+	}
+	l, err := language.Of(lang)
+	if err != nil {
+		return usage{fmt.Errorf("--lang: %w", err)}
+	}
 	runs, err := runsIn(dir)
 	if err != nil {
 		return usage{err}
@@ -46,7 +56,7 @@ func showHistory(t *terminal, dir, format string) error {
 	doc := report.BuildHistory(compare.History(runs), versionString())
 	switch format {
 	case "text":
-		return text.History(t.out, doc)
+		return text.History(t.out, doc, l)
 	case "json":
 		return report.HistoryJSON(t.out, doc)
 	}

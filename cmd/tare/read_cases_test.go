@@ -44,12 +44,12 @@ func captureCases() []readCase {
 		// 30 transactions of four statements of 10 ms in 20.3 s; each lasts 70 ms.
 		{"16-whole-seconds.log", exitDone, []string{"update_book: 100.0 % of all, 1.5/s, latency not known, at least 40.00 ms", "latency of a transaction of several statements"}, []string{"p95"}},
 		// 20 transactions of three statements in 9.5 s.
-		{"17-general-autocommit0.log", exitDone, []string{"1 kind of transactions, 2.1 transactions/s", "update_book: 100.0 % of all", "latency not known"}, []string{"autocommit: true", "ms,"}},
+		{"17-general-autocommit0.log", exitDone, []string{"1 kind of transaction, 2.1 transactions/s", "update_book: 100.0 % of all", "latency not known"}, []string{"autocommit: true", "ms,"}},
 		{"20-general-log.tsv", exitDone, []string{"from the table mysql.general_log", "1.1 transactions/s", "select_book: 100.0 % of all"}, nil},
 		{"24-digest-report.txt", exitInvalid, []string{"it is a report of pt-query-digest", "give the log itself"}, nil},
 		{"28-hints.log", exitDone, []string{"/*+ NO_INDEX"}, nil},
 		// 40 transactions in 2.36 s over a connection whose autocommit=0 was set before the log begins.
-		{"73-slow-autocommit0.log", exitDone, []string{"1 kind of transactions, 16.9 transactions/s", "update_book: 100.0 % of all", "taken to work with autocommit=0"}, []string{"autocommit: true"}},
+		{"73-slow-autocommit0.log", exitDone, []string{"1 kind of transaction, 16.9 transactions/s", "update_book: 100.0 % of all", "taken to work with autocommit=0"}, []string{"autocommit: true"}},
 	}
 }
 

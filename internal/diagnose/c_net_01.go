@@ -23,7 +23,7 @@ const pathFrom = 0.10
 
 func farther(o *Observed) []Finding {
 	if o.Base == nil {
-		return nil
+		return withoutBaseline(o)
 	}
 	mine, ok := idle(o.Arm, keys.ClientRoundTripNS)
 	theirs, ok2 := idle(o.Base, keys.ClientRoundTripNS)

@@ -24,7 +24,7 @@ const usedUp = 0.85
 // fewerCPUs says nothing of arms that may run on as many CPUs.
 func fewerCPUs(o *Observed) []Finding {
 	if o.Base == nil {
-		return nil
+		return withoutBaseline(o)
 	}
 	// How many, whichever they were: a kubelet gives each server those that are free.
 	n, ok := factAs(o.Arm, keys.ServerCPUsAllowed, compare.CountCPUs)

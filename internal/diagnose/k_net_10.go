@@ -26,8 +26,8 @@ func kNET10() Rule {
 const rulesFrom = 1000
 
 func manyRules(o *Observed) []Finding {
-	if isLive(o.Arm) { // which addresses its clients use is not known
-		return nil
+	if isLive(o.Arm) {
+		return list(unknown("whether its clients connect to a Service or to the server itself is not known"))
 	}
 	if !o.Spec.Has("service") {
 		return clusterRules(o)

@@ -30,7 +30,7 @@ func mDUR01() Rule {
 // syncedDifferently wants the difference in the settings and in what was counted.
 func syncedDifferently(o *Observed) []Finding {
 	if o.Base == nil {
-		return nil
+		return withoutBaseline(o)
 	}
 	differ, same := differentDurability(o)
 	if len(same) == 0 {

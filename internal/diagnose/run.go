@@ -72,9 +72,25 @@ func observe(rule Rule, o *Observed) (all []Finding) {
 	}()
 	all = rule.Run(o)
 	if len(all) == 0 && isLive(o.Arm) { // tare did not start it
-		return list(unknown("needs the kernel's counters of the server's process (on its machine, --pid N), a baseline, or the settings that the server was started with (tare run)"))
+		return list(lacking(o.Arm))
 	}
 	return all
+}
+
+// lacking is what a rule that says nothing of a watched server has not got.
+func lacking(arm *compare.Arm) Finding {
+	if _, ok := rate(arm, keys.ServerCPUUserNS); !ok {
+		return unknown("needs the kernel's counters of the server's process: watch it on its machine, with --pid N where the process is not found")
+	}
+	return unknown("needs the settings that the server was started with, which only tare run knows")
+}
+
+// withoutBaseline is what a rule that compares two servers says where there is one.
+func withoutBaseline(o *Observed) []Finding {
+	if isLive(o.Arm) {
+		return list(unknown("compares two servers, and one is watched: tare versus and tare run measure two"))
+	}
+	return nil
 }
 
 // isLive says that the server was watched while another program loaded it.

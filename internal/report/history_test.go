@@ -12,6 +12,7 @@ import (
 
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/language"
 	"github.com/tarebench/tare/internal/report/text"
 )
 
@@ -42,7 +43,7 @@ func TestHistoryFollowsItsSchema(t *testing.T) {
 		t.Error(err)
 	}
 	var plain bytes.Buffer
-	if err := text.History(&plain, h); err != nil {
+	if err := text.History(&plain, h, language.English()); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"from two on: -5.5 % (no interval, 1 run before and 1 after)", "from six on: 7.0 % (95 % interval 6.0 to 8.0, 3 runs before and 2 after)",
@@ -53,7 +54,7 @@ func TestHistoryFollowsItsSchema(t *testing.T) {
 	}
 	h.Series = append(h.Series, report.Series{Arm: "pod", Threads: 8, Experiment: "nightly", Points: []report.Point{{Run: "ten", Throughput: 20.5, HalfPercent: 484.2}}})
 	plain.Reset()
-	if err := text.History(&plain, h); err != nil || !strings.Contains(plain.String(), "pod with 8 threads, first run one: 2 runs") ||
+	if err := text.History(&plain, h, language.English()); err != nil || !strings.Contains(plain.String(), "pod with 8 threads, first run one: 2 runs") ||
 		!strings.Contains(plain.String(), "pod with 8 threads, experiment nightly, first run ten: 1 run\n") {
 		t.Errorf("%v\n%s", err, plain.String())
 	}

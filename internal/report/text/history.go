@@ -17,18 +17,18 @@ import (
 const pointsShown = 12
 
 // History writes one line for each arm, one for each of its last runs, and one for each change.
-func History(w io.Writer, h *report.History) error {
+func History(w io.Writer, h *report.History, l *language.Language) error {
 	var b strings.Builder
 	for _, s := range h.Series {
-		fmt.Fprintf(&b, "%s with %s%s: %s", safe.Name(s.Arm), count(s.Threads, "thread"), among(h, s), count(len(s.Points), "run"))
+		b.WriteString(l.Say("history.series", "arm", safe.Name(s.Arm), "threads", l.Count(s.Threads, "thread"), "which", among(h, s, l), "runs", l.Count(len(s.Points), "run")))
 		if len(s.Shifts) == 0 && len(s.Points) > 1 {
-			b.WriteString(", no change of level found")
+			b.WriteString(l.Say("history.level"))
 		}
 		b.WriteString("\n")
-		writePoints(&b, s)
+		writePoints(&b, s, l)
 		for _, c := range s.Shifts {
-			fmt.Fprintf(&b, "  from %s on: %s %% (%s, %s before and %d after)\n", safe.Name(c.Run), language.Decimal(float64(c.ChangePercent), 1),
-				spread(c), count(c.Before, "run"), c.After)
+			fmt.Fprintf(&b, "  %s\n", l.Say("history.shift", "run", safe.Name(c.Run), "change", language.Decimal(float64(c.ChangePercent), 1),
+				"interval", spread(c, l), "before", l.Count(c.Before, "run"), "after", fmt.Sprint(c.After)))
 		}
 	}
 	if _, err := io.WriteString(w, b.String()); err != nil {
@@ -38,9 +38,9 @@ func History(w io.Writer, h *report.History) error {
 }
 
 // writePoints lists the throughputs of the runs.
-func writePoints(b *strings.Builder, s report.Series) {
+func writePoints(b *strings.Builder, s report.Series, l *language.Language) {
 	if n := len(s.Points) - pointsShown; n > 0 {
-		fmt.Fprintf(b, "  (%s before these; --format json has all)\n", count(n, "run"))
+		fmt.Fprintf(b, "  %s\n", l.Say("history.earlier", "runs", l.Count(n, "run")))
 	}
 	points := s.Points[max(0, len(s.Points)-pointsShown):]
 	width := 0
@@ -56,7 +56,7 @@ func writePoints(b *strings.Builder, s report.Series) {
 		switch half := float64(p.HalfPercent); {
 		case !p.HalfPercent.Known():
 		case half > widestKnown:
-			b.WriteString(", interval not determined")
+			b.WriteString(l.Say("history.undetermined"))
 		default:
 			fmt.Fprintf(b, " ± %s %%", language.Decimal(float64(p.HalfPercent), 1))
 		}
@@ -70,21 +70,21 @@ const widestKnown = 100
 
 // among tells a series from others of an arm of that name: of another experiment, or of runs with
 // other data, load or windows.
-func among(h *report.History, s report.Series) string {
+func among(h *report.History, s report.Series, l *language.Language) string {
 	alike := func(o report.Series) bool { return o.Arm == s.Arm && o.Threads == s.Threads }
 	if i := slices.IndexFunc(h.Series, alike); !slices.ContainsFunc(h.Series[i+1:], alike) {
 		return ""
 	}
-	first := "first run " + safe.Name(s.Points[0].Run)
+	first := safe.Name(s.Points[0].Run)
 	if s.Experiment == "" {
-		return ", " + first
+		return l.Say("history.first", "run", first)
 	}
-	return ", experiment " + safe.Name(s.Experiment) + ", " + first
+	return l.Say("history.experiment", "name", safe.Name(s.Experiment), "run", first)
 }
 
-func spread(c report.Shift) string {
+func spread(c report.Shift, l *language.Language) string {
 	if c.Interval == nil {
-		return "no interval"
+		return l.Say("history.no-interval")
 	}
-	return fmt.Sprintf("95 %% interval %s to %s", language.Decimal(float64(c.Interval[0]), 1), language.Decimal(float64(c.Interval[1]), 1))
+	return l.Say("history.interval", "lo", language.Decimal(float64(c.Interval[0]), 1), "hi", language.Decimal(float64(c.Interval[1]), 1))
 }
