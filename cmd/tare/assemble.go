@@ -200,7 +200,7 @@ func outline(job runner.Job, source *dataPlan) string {
 	}
 	b.WriteByte('\n')
 	if p := plan.Protocol; p != nil {
-		fmt.Fprintf(&b, "  protocol: %s\n", protocolLine(*p))
+		fmt.Fprintf(&b, "  how: %s\n", protocolLine(*p))
 	}
 	if f := e.Load.Find; f != nil {
 		fmt.Fprintf(&b, "  %s\n", findOutline(*f))
@@ -233,7 +233,7 @@ func outline(job runner.Job, source *dataPlan) string {
 	for _, line := range dataLines(job, source) {
 		fmt.Fprintf(&b, "  %s\n", line)
 	}
-	fmt.Fprintf(&b, "  plan: %.12s\n", plan.Hash)
+	fmt.Fprintf(&b, "  order: random, drawn with seed %d (plan %.12s)\n", e.Protocol.Seed, plan.Hash)
 	for _, line := range campaign.Expected(e, plan, spread) {
 		fmt.Fprintf(&b, "  %s\n", line)
 	}

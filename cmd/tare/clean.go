@@ -28,7 +28,7 @@ func cleanVerb(t *terminal) *cobra.Command {
 			if cluster != (kubernetes.Where{}) {
 				n, err := kubernetes.Clean(c.Context(), cluster, force, t.err)
 				if err == nil || n > 0 {
-					fmt.Fprintf(t.out, "%d removed\n", n)
+					fmt.Fprintln(t.out, removedLine(n, err))
 				}
 				return err
 			}
@@ -43,7 +43,7 @@ func cleanVerb(t *terminal) *cobra.Command {
 			if err == nil && caches {
 				err = state.RemoveCaches()
 			}
-			fmt.Fprintf(t.out, "%d removed\n", n)
+			fmt.Fprintln(t.out, removedLine(n, err))
 			return err
 		},
 	}
@@ -74,4 +74,12 @@ func sweep(ctx context.Context, t *terminal, state runner.State, force bool) (in
 		}
 	}
 	return n, errors.Join(errs...)
+}
+
+// removedLine says how much was removed, and of nothing that there was nothing.
+func removedLine(n int, err error) string {
+	if n == 0 && err == nil {
+		return "0 removed: killed runs have left nothing here"
+	}
+	return fmt.Sprintf("%d removed", n)
 }

@@ -107,24 +107,26 @@ func taken(kind string, why *experiment.Reason, s *interleave.Slices) experiment
 	return experiment.Interleaving{Kind: kind, Why: language.English().Why(*why), Reason: why, Slices: s}
 }
 
-// protocolLine says on one line which protocol a run has. Slices are the rule, so that only
-// the layer that decides their lead-in is named; of windows, the reason is.
+// protocolLine says on one line how the servers take turns, in words that need no definition. Slices are the rule, so
+// that only what decides their lead-in is named; of windows, the reason is.
 func protocolLine(i experiment.Interleaving) string {
 	if i.Slices == nil {
-		return i.Kind + ": " + i.Why
+		return "each server is measured alone, for the whole of a trial (" + i.Why + ")"
 	}
-	line := fmt.Sprintf("slices of %v after a lead-in of %v", i.Slices.Slice, i.Slices.LeadIn.Round(time.Millisecond))
+	line := fmt.Sprintf("the servers take turns of %v; the first %v of each turn are not counted", i.Slices.Slice+i.Slices.LeadIn.Round(time.Millisecond), i.Slices.LeadIn.Round(time.Millisecond))
 	if i.Slices.Idle {
-		line += ", not frozen"
+		line += "; between its turns a server runs without load"
+	} else {
+		line += "; between its turns a server is stopped"
 	}
 	if i.Reason == nil || i.Reason.Arguments["memory"] == "" {
 		return line
 	}
 	name := language.English().Say("memory." + i.Reason.Arguments["memory"])
 	if needed, set := i.Reason.Arguments["time"]; set {
-		return line + fmt.Sprintf(" (set; layer %s needs %s)", name, needed)
+		return line + fmt.Sprintf(" (set in the file; %s needs %s to take effect)", name, needed)
 	}
-	return line + fmt.Sprintf(" (for layer %s)", name)
+	return line + fmt.Sprintf(" (%s needs that long to take effect)", name)
 }
 
 // because is a reason with its arguments: name, value, name, value.

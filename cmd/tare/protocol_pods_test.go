@@ -60,41 +60,41 @@ arms:
 // TestPodsTakeTurns: what `tare check` says of two pods: their databases are up at once, the baseline's twice, and are
 // idle between their turns, where nothing keeps them from it.
 func TestPodsTakeTurns(t *testing.T) {
-	const slices = "slices of 200ms after a lead-in of 200ms, not frozen (for layer possible CPU quota)"
+	const slices = "turns of 400ms; the first 200ms of each turn are not counted; between its turns a server runs without load (possible CPU quota needs that long to take effect)"
 	for name, c := range map[string]struct {
 		workload, protocol, a, b string
 		cluster                  freeCluster
 		code                     int
 		want                     string
 	}{
-		"two pods":              {"oltp_read_write, threads: 1", "", "image: 'm:1'", "image: 'm:1'", freeCluster{nodes: 1}, exitDone, slices},
-		"a quota for both":      {"oltp_read_write, threads: 1", "", "image: 'm:1', cpu: 500m, memory: 1Gi", "image: 'm:1', cpu: 600m, memory: 1Gi", freeCluster{nodes: 1}, exitDone, "not frozen (for layer CPU quota)"},
-		"a quota for one pod":   {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 900m, memory: 1Gi", "image: 'm:1'", freeCluster{nodes: 1}, exitDone, "slices of 200ms after a lead-in of 200ms, not frozen (for layer CPU quota)"},
-		"room for two of three": {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 900m, memory: 1Gi", "image: 'm:1', cpu: 500m, memory: 1Gi", freeCluster{nodes: 1}, exitDone, "windows: the nodes have no room for all 3 servers of a round at once: 2 fit, and then no node can give arm b the 500m CPU and 1024 MiB that its pod requests"},
-		"room on two nodes":     {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 900m, memory: 1Gi", "image: 'm:1', cpu: 500m, memory: 1Gi", freeCluster{nodes: 2}, exitDone, "slices of 200ms"},
-		"memory for two":        {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 100m, memory: 2Gi", "image: 'm:1', cpu: 100m, memory: 1Gi", freeCluster{nodes: 1}, exitDone, "windows: the nodes have no room for all 3 servers"},
-		"nodes that are hidden": {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 900m, memory: 1Gi", "image: 'm:1', cpu: 900m, memory: 1Gi", freeCluster{hidden: true}, exitDone, "slices of 200ms"},
-		"all CPUs of a node":    {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: max, memory: 1Gi", "image: 'm:1'", freeCluster{nodes: 2}, exitDone, "windows: arms a and a have cpu: max"},
-		"the node's network":    {"oltp_read_only, threads: 1", "", "image: 'm:1', hostNetwork: true", "image: 'm:1'", freeCluster{nodes: 2}, exitDone, "windows: the servers of arms a and a are on their node's network"},
-		"one on that network":   {"oltp_read_only, threads: 1", "", "image: 'm:1'", "image: 'm:1', hostNetwork: true", freeCluster{nodes: 2}, exitDone, "slices of 200ms"},
-		"a neighbour":           {"oltp_read_only, threads: 1", "", "image: 'm:1'", "image: 'm:1', clientImage: 't:1', neighbour: {cpu: 1}", freeCluster{nodes: 2}, exitDone, "slices of 200ms"},
-		"a neighbour at levels": {"oltp_read_only, threads: [2, 4]", "", "image: 'm:1'", "image: 'm:1', clientImage: 't:1', neighbour: {cpu: 1}", freeCluster{nodes: 2}, exitDone, "windows: servers are not frozen between their turns, and the neighbour of arm b would have to follow"},
-		"load from a pod":       {"oltp_read_only, threads: 1", "", "image: 'm:1'", "image: 'm:1', clientImage: 't:1', client: socket", freeCluster{nodes: 2}, exitDone, "slices of 200ms"},
-		"load from load pods":   {"oltp_read_only, threads: 1", "", "image: 'm:1', clientImage: 't:1', clients: 1", "image: 'm:1', clientImage: 't:1', clients: 1", freeCluster{nodes: 2}, exitDone, "slices of 200ms"},
+		"two pods":              {"oltp_read_write, threads: 1", "", "image: 'm:1'", "image: 'm:1'", freeCluster{nodes: 1}, exitDone, "the servers take turns of 400ms"},
+		"a quota for both":      {"oltp_read_write, threads: 1", "", "image: 'm:1', cpu: 500m, memory: 1Gi", "image: 'm:1', cpu: 600m, memory: 1Gi", freeCluster{nodes: 1}, exitDone, "without load (CPU quota needs that long to take effect)"},
+		"a quota for one pod":   {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 900m, memory: 1Gi", "image: 'm:1'", freeCluster{nodes: 1}, exitDone, "turns of 400ms; the first 200ms of each turn are not counted; between its turns a server runs without load (CPU quota needs that long to take effect)"},
+		"room for two of three": {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 900m, memory: 1Gi", "image: 'm:1', cpu: 500m, memory: 1Gi", freeCluster{nodes: 1}, exitDone, "for the whole of a trial (the nodes have no room for all 3 servers of a round at once: 2 fit, and then no node can give arm b the 500m CPU and 1024 MiB that its pod requests"},
+		"room on two nodes":     {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 900m, memory: 1Gi", "image: 'm:1', cpu: 500m, memory: 1Gi", freeCluster{nodes: 2}, exitDone, "the servers take turns of 400ms"},
+		"memory for two":        {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 100m, memory: 2Gi", "image: 'm:1', cpu: 100m, memory: 1Gi", freeCluster{nodes: 1}, exitDone, "for the whole of a trial (the nodes have no room for all 3 servers"},
+		"nodes that are hidden": {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 900m, memory: 1Gi", "image: 'm:1', cpu: 900m, memory: 1Gi", freeCluster{hidden: true}, exitDone, "the servers take turns of 400ms"},
+		"all CPUs of a node":    {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: max, memory: 1Gi", "image: 'm:1'", freeCluster{nodes: 2}, exitDone, "for the whole of a trial (arms a and a have cpu: max"},
+		"the node's network":    {"oltp_read_only, threads: 1", "", "image: 'm:1', hostNetwork: true", "image: 'm:1'", freeCluster{nodes: 2}, exitDone, "for the whole of a trial (the servers of arms a and a are on their node's network"},
+		"one on that network":   {"oltp_read_only, threads: 1", "", "image: 'm:1'", "image: 'm:1', hostNetwork: true", freeCluster{nodes: 2}, exitDone, "the servers take turns of 400ms"},
+		"a neighbour":           {"oltp_read_only, threads: 1", "", "image: 'm:1'", "image: 'm:1', clientImage: 't:1', neighbour: {cpu: 1}", freeCluster{nodes: 2}, exitDone, "the servers take turns of 400ms"},
+		"a neighbour at levels": {"oltp_read_only, threads: [2, 4]", "", "image: 'm:1'", "image: 'm:1', clientImage: 't:1', neighbour: {cpu: 1}", freeCluster{nodes: 2}, exitDone, "for the whole of a trial (servers are not frozen between their turns, and the neighbour of arm b would have to follow"},
+		"load from a pod":       {"oltp_read_only, threads: 1", "", "image: 'm:1'", "image: 'm:1', clientImage: 't:1', client: socket", freeCluster{nodes: 2}, exitDone, "the servers take turns of 400ms"},
+		"load from load pods":   {"oltp_read_only, threads: 1", "", "image: 'm:1', clientImage: 't:1', clients: 1", "image: 'm:1', clientImage: 't:1', clients: 1", freeCluster{nodes: 2}, exitDone, "the servers take turns of 400ms"},
 		"nothing is here":       {"oltp_read_only, threads: 1", "", "image: 'm:1', clientImage: 't:1', clients: 1", "image: 'm:1', clientImage: 't:1', clients: 1", freeCluster{nodes: 2}, exitDone, "servers and load are in pods: what else runs here matters only if nodes of the cluster are on this machine"},
 		"the load is here":      {"oltp_read_only, threads: 1", "", "image: 'm:1', clientImage: 't:1', clients: 1", "image: 'm:1'", freeCluster{nodes: 2}, exitDone, "no server runs on this machine: what else runs here delays the load generator only"},
-		"levels from load pods": {"oltp_read_only, threads: [2, 4]", "", "image: 'm:1', clientImage: 't:1', clients: 1", "image: 'm:1'", freeCluster{nodes: 2}, exitDone, "windows: the load comes from pods, and the levels of load.threads would share"},
-		"room but for the load": {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 300m, memory: 1Gi, clients: 1, clientCPURequest: 500m", "image: 'm:1'", freeCluster{nodes: 1}, exitDone, "slices of 200ms"},
-		"no room for the load":  {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 300m, memory: 1Gi, clients: 1, clientCPURequest: 800m", "image: 'm:1'", freeCluster{nodes: 1}, exitDone, "windows: the nodes have room for all 3 servers of a round at once, and then no node can give a load pod of arm a the 800m CPU"},
-		"a neighbour's request": {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 500m, memory: 1Gi", "image: 'm:1', clientImage: 't:1', neighbour: {cpu: 1, request: 1500m}", freeCluster{nodes: 1}, exitDone, "windows: the nodes have no room for all 3 servers"},
+		"levels from load pods": {"oltp_read_only, threads: [2, 4]", "", "image: 'm:1', clientImage: 't:1', clients: 1", "image: 'm:1'", freeCluster{nodes: 2}, exitDone, "for the whole of a trial (the load comes from pods, and the levels of load.threads would share"},
+		"room but for the load": {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 300m, memory: 1Gi, clients: 1, clientCPURequest: 500m", "image: 'm:1'", freeCluster{nodes: 1}, exitDone, "the servers take turns of 400ms"},
+		"no room for the load":  {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 300m, memory: 1Gi, clients: 1, clientCPURequest: 800m", "image: 'm:1'", freeCluster{nodes: 1}, exitDone, "for the whole of a trial (the nodes have room for all 3 servers of a round at once, and then no node can give a load pod of arm a the 800m CPU"},
+		"a neighbour's request": {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 500m, memory: 1Gi", "image: 'm:1', clientImage: 't:1', neighbour: {cpu: 1, request: 1500m}", freeCluster{nodes: 1}, exitDone, "for the whole of a trial (the nodes have no room for all 3 servers"},
 		"hidden nodes are said": {"oltp_read_only, threads: 1", "", "image: 'm:1'", "image: 'm:1'", freeCluster{hidden: true}, exitDone, "room not checked"},
-		"other images, written": {"oltp_read_write, threads: 1", "", "image: 'm:1'", "image: 'm:2'", freeCluster{nodes: 2}, exitDone, "windows: the load writes, and arms a and b have different servers"},
-		"other images, read":    {"oltp_read_only, threads: 1", "", "image: 'm:1'", "image: 'm:2'", freeCluster{nodes: 2}, exitDone, "slices of 200ms"},
-		"other flushing":        {"oltp_read_write, threads: 1", "", "image: 'm:1'", "image: 'm:1', config: {sync_binlog: 0}", freeCluster{nodes: 2}, exitDone, "windows: arm b has another sync_binlog"},
-		"windows are asked for": {"oltp_read_only, threads: 1", ", kind: windows", "image: 'm:1'", "image: 'm:1'", freeCluster{nodes: 2}, exitDone, "windows: the experiment asks for windows"},
+		"other images, written": {"oltp_read_write, threads: 1", "", "image: 'm:1'", "image: 'm:2'", freeCluster{nodes: 2}, exitDone, "for the whole of a trial (the load writes, and arms a and b have different servers"},
+		"other images, read":    {"oltp_read_only, threads: 1", "", "image: 'm:1'", "image: 'm:2'", freeCluster{nodes: 2}, exitDone, "the servers take turns of 400ms"},
+		"other flushing":        {"oltp_read_write, threads: 1", "", "image: 'm:1'", "image: 'm:1', config: {sync_binlog: 0}", freeCluster{nodes: 2}, exitDone, "for the whole of a trial (arm b has another sync_binlog"},
+		"windows are asked for": {"oltp_read_only, threads: 1", ", kind: windows", "image: 'm:1'", "image: 'm:1'", freeCluster{nodes: 2}, exitDone, "for the whole of a trial (the experiment asks for windows"},
 		"slices without room":   {"oltp_read_only, threads: 1", ", kind: slices", "image: 'm:1', cpu: 2, memory: 1Gi", "image: 'm:1'", freeCluster{nodes: 1}, exitInvalid, "protocol.kind: slices are not possible: the nodes have no room"},
 		"frozen pods":           {"oltp_read_only, threads: 1", ", freeze: true", "image: 'm:1'", "image: 'm:1'", freeCluster{nodes: 1}, exitInvalid, "protocol.freeze: the server of arm a is in a cluster, and tare cannot freeze it there"},
-		"idle is asked for":     {"oltp_read_only, threads: 1", ", kind: slices, freeze: false", "image: 'm:1'", "image: 'm:1'", freeCluster{nodes: 1}, exitDone, slices},
+		"idle is asked for":     {"oltp_read_only, threads: 1", ", kind: slices, freeze: false", "image: 'm:1'", "image: 'm:1'", freeCluster{nodes: 1}, exitDone, "the servers take turns of 400ms"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

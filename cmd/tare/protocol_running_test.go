@@ -107,7 +107,7 @@ func TestRunningServersTakeTurns(t *testing.T) {
 			if last := p.Otherwise[len(p.Otherwise)-1]; last.Kind != experiment.KindWindows {
 				t.Errorf("the run does not go over to windows at last: %+v", p.Otherwise)
 			}
-			if line := protocolLine(*p); !strings.Contains(line, "not frozen (for layer possible CPU quota)") {
+			if line := protocolLine(*p); !strings.Contains(line, "without load (possible CPU quota needs that long to take effect)") {
 				t.Error(line)
 			}
 		})
