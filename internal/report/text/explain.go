@@ -140,6 +140,3 @@ func (x explainWriter) moved(change report.Number, in *[2]report.Number, rounds 
 	}
 	return ""
 }
-
-// count is English, for views that have no other language.
-func count(n int, what string) string { return language.English().Count(n, what) }
