@@ -67,7 +67,7 @@ func TestPodsTakeTurns(t *testing.T) {
 		code                     int
 		want                     string
 	}{
-		"two pods":              {"oltp_read_write, threads: 1", "", "image: 'm:1'", "image: 'm:1'", freeCluster{nodes: 1}, exitDone, "the servers take turns of 400ms"},
+		"two pods":              {"oltp_read_write, threads: 1", "", "image: 'm:1'", "image: 'm:1'", freeCluster{nodes: 1}, exitDone, slices},
 		"a quota for both":      {"oltp_read_write, threads: 1", "", "image: 'm:1', cpu: 500m, memory: 1Gi", "image: 'm:1', cpu: 600m, memory: 1Gi", freeCluster{nodes: 1}, exitDone, "without load (CPU quota needs that long to take effect)"},
 		"a quota for one pod":   {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 900m, memory: 1Gi", "image: 'm:1'", freeCluster{nodes: 1}, exitDone, "turns of 400ms; the first 200ms of each turn are not counted; between its turns a server runs without load (CPU quota needs that long to take effect)"},
 		"room for two of three": {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 900m, memory: 1Gi", "image: 'm:1', cpu: 500m, memory: 1Gi", freeCluster{nodes: 1}, exitDone, "for the whole of a trial (the nodes have no room for all 3 servers of a round at once: 2 fit, and then no node can give arm b the 500m CPU and 1024 MiB that its pod requests"},
@@ -94,7 +94,7 @@ func TestPodsTakeTurns(t *testing.T) {
 		"windows are asked for": {"oltp_read_only, threads: 1", ", kind: windows", "image: 'm:1'", "image: 'm:1'", freeCluster{nodes: 2}, exitDone, "for the whole of a trial (the experiment asks for windows"},
 		"slices without room":   {"oltp_read_only, threads: 1", ", kind: slices", "image: 'm:1', cpu: 2, memory: 1Gi", "image: 'm:1'", freeCluster{nodes: 1}, exitInvalid, "protocol.kind: slices are not possible: the nodes have no room"},
 		"frozen pods":           {"oltp_read_only, threads: 1", ", freeze: true", "image: 'm:1'", "image: 'm:1'", freeCluster{nodes: 1}, exitInvalid, "protocol.freeze: the server of arm a is in a cluster, and tare cannot freeze it there"},
-		"idle is asked for":     {"oltp_read_only, threads: 1", ", kind: slices, freeze: false", "image: 'm:1'", "image: 'm:1'", freeCluster{nodes: 1}, exitDone, "the servers take turns of 400ms"},
+		"idle is asked for":     {"oltp_read_only, threads: 1", ", kind: slices, freeze: false", "image: 'm:1'", "image: 'm:1'", freeCluster{nodes: 1}, exitDone, slices},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
