@@ -166,16 +166,17 @@ func (f *clusterFields) sizes(s kubernetes.Survey, neighbours bool) (bool, error
 	if s.Most.Memory > 0 {
 		f.memory = min(f.memory, s.Most.Memory)
 	}
-	if fits := f.cpu >= leastServer && node.Bytes(sized)*f.memory+extra <= s.Free.Memory; !fits && neighbours {
+	if fits := f.cpu >= max(leastServer, s.Least.CPU) && node.Bytes(sized)*f.memory+extra <= s.Free.Memory; !fits && neighbours {
 		f.leave(fmt.Sprintf("The arms beside a busy neighbour are left out: %s of CPU and %s of memory are too little for all arms at once.", millis(s.Free.CPU), manifest.Size(int64(s.Free.Memory>>20<<20))))
 		return f.sizes(s, false)
 	}
-	f.cpu = min(max(f.cpu, s.Least.CPU), mostServer)
+	f.cpu = min(f.cpu, mostServer)
 	if s.Most.CPU > 0 {
 		f.cpu = min(f.cpu, s.Most.CPU)
 	}
-	if f.cpu < leastCPU || f.memory < leastServerMemory || node.Bytes(sized)*f.memory+extra > s.Free.Memory {
-		return false, target.Unavailable{Err: fmt.Errorf("%s of CPU and %s of memory are free, and %d servers at once are too much for that: one needs %s and %s", millis(s.Free.CPU), manifest.Size(int64(s.Free.Memory>>20<<20)), servers, millis(leastCPU), manifest.Size(leastServerMemory))}
+	least := max(leastCPU, s.Least.CPU)
+	if f.cpu < least || f.memory < leastServerMemory || node.Bytes(sized)*f.memory+extra > s.Free.Memory {
+		return false, target.Unavailable{Err: fmt.Errorf("%s of CPU and %s of memory are free, and %d servers at once are too much for that: one needs %s and %s", millis(s.Free.CPU), manifest.Size(int64(s.Free.Memory>>20<<20)), servers, millis(least), manifest.Size(leastServerMemory))}
 	}
 	if f.memory < node.Bytes(firstLimit(256<<20)) {
 		f.Pool = "64M"

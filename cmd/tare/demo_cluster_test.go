@@ -2,12 +2,14 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/node"
+	"github.com/tarebench/tare/internal/target"
 	"github.com/tarebench/tare/internal/target/kubernetes"
 )
 
@@ -28,6 +30,10 @@ func TestClusterSpec(t *testing.T) {
 			[]string{"volume: emptyDir", "clients: 1", "clientNode: n1", "cpu: 2000m", "neighbour: {cpu: 8, request: 500m}"}},
 		{"a quota", clusterFirst{clientImage: "tare:1"}, kubernetes.Survey{Free: node.Resources{CPU: 1000, Memory: 3 << 30}, NoBestEffort: "a quota.", NoNeighbour: "a quota.", NoLoadPods: "a quota."},
 			"burstable guaranteed service", []string{"# The arms of class BestEffort are left out: a quota.", "memory: 1Gi", "qos: Burstable, cpuRequest: 250m", "address: service"}},
+		{"a quota and a range", clusterFirst{}, kubernetes.Survey{
+			Free: node.Resources{CPU: 3000, Memory: 8 << 30}, Given: node.Resources{CPU: 50, Memory: 128 << 20},
+			Least: node.Resources{CPU: 200}, Most: node.Resources{CPU: 300, Memory: 900 << 20}, NoBestEffort: "a range.",
+		}, "burstable guaranteed service burstable-busy guaranteed-busy", []string{"cpuRequest: 300m, memoryRequest: 900Mi", "clientCPURequest: 200m", "request: 200m}"}},
 		{"no Jobs", clusterFirst{clientImage: "tare:1"}, kubernetes.Survey{Free: node.Resources{CPU: 4000, Memory: 8 << 30}, NoLoadPods: "no rule."},
 			"besteffort burstable guaranteed service besteffort-busy burstable-busy guaranteed-busy", []string{"# The load comes from this machine, which needs a route to the pods: no rule.", `clientImage: "tare:1"`}},
 	} {
@@ -66,6 +72,16 @@ func TestClusterSpec(t *testing.T) {
 		}
 		if strings.Contains(c.arms, "busy") != slices.ContainsFunc(f.Arms, func(a clusterArm) bool { return strings.Contains(a.Settings, "neighbour") }) {
 			t.Errorf("%s: %+v", c.name, f.Arms)
+		}
+	}
+}
+
+// TestClusterTooSmall: where the servers of no selection of arms fit at once, that is said with the sizes.
+func TestClusterTooSmall(t *testing.T) {
+	for _, free := range []node.Resources{{CPU: 400, Memory: 8 << 30}, {CPU: 8000, Memory: 1 << 30}} {
+		_, _, err := clusterSpec(clusterFirst{name: "demo"}, kubernetes.Survey{Namespace: "bench", Free: free})
+		if !errors.As(err, &target.Unavailable{}) || !strings.Contains(err.Error(), "4 servers at once are too much for that: one needs 100m and 768Mi") {
+			t.Errorf("%+v: %v", free, err)
 		}
 	}
 }
