@@ -70,6 +70,8 @@ func waitsOfRun() []endedWait {
 		{wait{"internal/runner/prepare.go", "prepareInServer", kindContext}, 1, "a sweep, which has limits of its own"},
 		{wait{"internal/runner/probes.go", "run", kindReceive}, 1, "reads with a limit of patience each, after the context has been ended"},
 		{wait{"internal/runner/probes.go", "run", kindSend}, 1, "a buffered channel of one"},
+		{wait{"internal/runner/round.go", "setUpTogether", kindWait}, 1, "starts of servers, each with the limits of one that starts alone"},
+		{wait{"internal/runner/round.go", "takeDown", kindWait}, 1, "ends of servers, each within the two minutes of teardown"},
 		{wait{"internal/runner/round.go", "load", kindWait}, 1, "watches, each within settleWithin"},
 		{wait{"internal/runner/round.go", "inTurns", kindWait}, 1, "trials, each with the limit of its schedule"},
 		{wait{"internal/runner/round.go", "inTurns", kindReceive}, 1, "the switcher, whose context has been ended"},
