@@ -18,6 +18,8 @@ type Arm struct {
 	Trials   []*record.Trial // all of them, whatever their outcome
 	// again are the numbers of the baseline's second trials in their rounds.
 	again map[int]bool
+	// setAside are the rounds that were set aside and measured once more, after the others.
+	setAside map[int]bool
 	// unwatched is whether those are without probes (experiment.ProbesAlternate).
 	unwatched bool
 	// forbidden is whether nothing of the arm may be compared with the baseline.
@@ -66,10 +68,13 @@ func arms(r *record.Run) []Arm {
 	test := stats.NewTwoStatesTest(statesSeed) // one null for all trials of a length
 	second := again(r)
 	turns := r.Experiment != nil && r.Plan.Sliced()
-	misfits := Misfits(r)
+	misfits, setAside := Misfits(r), map[int]bool{}
+	for _, v := range r.Voids {
+		setAside[v.Round] = true
+	}
 	var all []Arm
 	for _, c := range cells(r) {
-		a := Arm{Name: c.arm, Threads: c.threads, Baseline: c.arm == baseline(r), Trials: byCell[c], again: second, turns: turns, unwatched: r.Experiment != nil && r.Experiment.Protocol.Probes == experiment.ProbesAlternate}
+		a := Arm{Name: c.arm, Threads: c.threads, Baseline: c.arm == baseline(r), Trials: byCell[c], again: second, setAside: setAside, turns: turns, unwatched: r.Experiment != nil && r.Experiment.Protocol.Probes == experiment.ProbesAlternate}
 		if r.Experiment != nil {
 			spec, _ := r.Experiment.Arm(c.arm)
 			a.Target = spec.Target

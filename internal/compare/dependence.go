@@ -6,7 +6,6 @@ package compare
 import (
 	"math"
 	"slices"
-	"time"
 
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/stats"
@@ -72,15 +71,35 @@ func limits(r *record.Run, res *Result) *Limits {
 
 // inTime are pairs in the order in which their rounds were measured: one that was repeated comes last.
 func inTime(pairs []Pair, arm *Arm) []Pair {
-	began := map[int]time.Time{}
-	for _, t := range arm.firsts() {
-		began[t.Header.Round] = t.Header.Started
+	at := map[int]int{}
+	for i, t := range arm.inTime() {
+		at[t.Header.Round] = i
 	}
 	sorted := slices.Clone(pairs)
-	slices.SortStableFunc(sorted, func(x, y Pair) int {
-		return began[x.Round].Compare(began[y.Round])
-	})
+	slices.SortStableFunc(sorted, func(x, y Pair) int { return at[x.Round] - at[y.Round] })
 	return sorted
+}
+
+// inTime are the arm's trials, without those of a baseline's second ones, in the order in which they were measured.
+// Rounds follow each other, and the clock says when one was measured that was set aside. A clock that was set back
+// between two others does not: by it, the run would have begun in the middle. Then the rounds that were set aside
+// are last.
+func (a *Arm) inTime() []*record.Trial {
+	byClock := func(x, y *record.Trial) int { return x.Header.Started.Compare(y.Header.Started) }
+	var planned, repeated []*record.Trial
+	for _, t := range a.firsts() {
+		if a.setAside[t.Header.Round] {
+			repeated = append(repeated, t)
+		} else {
+			planned = append(planned, t)
+		}
+	}
+	slices.SortStableFunc(planned, func(x, y *record.Trial) int { return x.Header.Round - y.Header.Round })
+	all := append(planned, repeated...)
+	if slices.IsSortedFunc(planned, byClock) {
+		slices.SortStableFunc(all, byClock)
+	}
+	return all
 }
 
 // lookAtRounds tests the rounds of a contrast. The order of imported trials is not known.

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
@@ -114,6 +115,48 @@ func TestIntervalOfDependentRounds(t *testing.T) {
 		t.Logf("correlation %.1f, imported %v: %.3f", tc.rho, tc.of.imported, share)
 		if share < tc.lo || share > tc.hi {
 			t.Errorf("rounds that correlate by %.1f: %.3f of the intervals leave out the truth, expected %.2f to %.2f", tc.rho, share, tc.lo, tc.hi)
+		}
+	}
+}
+
+// TestRoundsInTime: a round that was set aside is where the clock says, and last where the clock was set back between
+// two others.
+func TestRoundsInTime(t *testing.T) {
+	hour := func(round int, shift time.Duration) time.Time {
+		return time.Date(2026, 11, 28, 9, round, 0, 0, time.UTC).Add(shift)
+	}
+	plain := func(round int) time.Time { return hour(round, 0) }
+	back := func(round int) time.Time {
+		if round >= 3 {
+			return hour(round, -time.Hour)
+		}
+		return hour(round, 0)
+	}
+	for name, c := range map[string]struct {
+		began    func(round int) time.Time
+		setAside map[int]bool
+		want     []int
+	}{
+		"in their order":           {plain, nil, []int{1, 2, 3, 4, 5}},
+		"one was set aside":        {func(r int) time.Time { return map[bool]time.Time{true: hour(9, 0), false: plain(r)}[r == 2] }, map[int]bool{2: true}, []int{1, 3, 4, 5, 2}},
+		"one before a run went on": {func(r int) time.Time { return map[bool]time.Time{true: hour(3, time.Second), false: plain(r)}[r == 2] }, map[int]bool{2: true}, []int{1, 3, 2, 4, 5}},
+		"the clock was set back":   {back, nil, []int{1, 2, 3, 4, 5}},
+		"and one was set aside":    {back, map[int]bool{2: true}, []int{1, 3, 4, 5, 2}},
+		"and one before it was":    {func(r int) time.Time { return map[bool]time.Time{true: hour(9, -2*time.Hour), false: back(r)}[r == 1] }, map[int]bool{1: true}, []int{2, 3, 4, 5, 1}},
+	} {
+		a := &Arm{setAside: c.setAside}
+		for _, round := range []int{3, 1, 2, 5, 4} {
+			a.Trials = append(a.Trials, &record.Trial{
+				Header: record.Header{Trial: round, Round: round, Started: c.began(round)}, End: &record.End{Outcome: record.Measured},
+				Window: &record.Window{Seconds: 1, Counts: record.Counts{Transactions: 1}},
+			})
+		}
+		var got []int
+		for _, trial := range a.inTime() {
+			got = append(got, trial.Header.Round)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}
 }

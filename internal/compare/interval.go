@@ -2,7 +2,6 @@ package compare
 
 import (
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -127,9 +126,7 @@ func logs(a *Arm) []float64 {
 	var y []float64
 	var of [][]float64
 	ofRound := map[int]int{}
-	firsts := slices.Clone(a.firsts())
-	slices.SortStableFunc(firsts, func(x, y *record.Trial) int { return x.Header.Started.Compare(y.Header.Started) })
-	for _, t := range firsts {
+	for _, t := range a.inTime() {
 		ofRound[t.Header.Round] = len(of)
 		of = append(of, []float64{math.Log(t.Throughput())})
 	}

@@ -201,6 +201,52 @@ func dies(rng *rand.Rand, t *record.Trial) {
 	}
 }
 
+// losing are heavy tails, twice as heavy of arm d, which loses every fourth of its trials, and b every tenth.
+func losing(rng *rand.Rand, t *record.Trial) {
+	if one := map[string]int{"d": 4, "b": 10}[t.Header.Arm]; one > 0 && rng.IntN(one) == 0 {
+		lose(t)
+	}
+}
+
+// lose takes a trial its figures: the server was not ready.
+func lose(t *record.Trial) {
+	t.End.Outcome, t.End.Reason = record.NotReady, record.NoAnswer.Say("1m0s")
+	t.Window, t.Samples, t.Intervals = nil, nil, nil
+}
+
+// growing is noise of arm d that grows from round to round: from 0.4 % to 3 % in the eighth.
+func growing(rng *rand.Rand) func(experiment.Trial) float64 {
+	return func(p experiment.Trial) float64 {
+		if p.Arm == "d" {
+			return 0.004 * float64(p.Round) * rng.NormFloat64()
+		}
+		return 0.01 * rng.NormFloat64()
+	}
+}
+
+// restarts are counters of arm d that begin again at 0 within the window of every third trial.
+func restarts(rng *rand.Rand, t *record.Trial) {
+	if t.Header.Arm != "d" || rng.IntN(3) > 0 {
+		return
+	}
+	n := len(t.Samples)
+	first, last := t.Samples[n-2], t.Samples[n-1]
+	before, after := map[string]float64{}, map[string]float64{}
+	for name, v := range last.Values.All() {
+		began, _ := first.Values.Of(name)
+		before[name], after[name] = began+(v-began)/2, (v-began)/2
+	}
+	begin := first.At + (last.At-first.At)/2
+	t.Samples = append(t.Samples[:n-1], record.Sample{At: begin, Values: record.ValuesOf(before)}, record.Sample{At: begin + time.Second, Values: record.ValuesOf(map[string]float64{})}, record.Sample{At: last.At, Values: record.ValuesOf(after)})
+}
+
+// steps sets the wall clock back by an hour from the fifth round on.
+func steps(_ *rand.Rand, t *record.Trial) {
+	if t.Header.Round >= 5 {
+		t.Header.Started = t.Header.Started.Add(-time.Hour)
+	}
+}
+
 // stops is a counter of arm d that is not written after the first reading, because it did not
 // change: the server flushed nothing.
 func stops(_ *rand.Rand, t *record.Trial) {
@@ -294,6 +340,10 @@ func Worlds() []World {
 		sliced(sound("slices", spec("8", ""), onlyD, equal)),
 		withheld(long(sliced(sound("long transactions", spec("8", ""), onlyD, equal)))),
 		over(long(sliced(sound("long transactions, windows at last", spec("8", ""), onlyD, equal)))),
+		with(sound("heavy tails and lost rounds", spec("8", ""), none, heavy), losing),
+		sound("noise that grows", spec("8", ""), none, growing),
+		with(sound("counters that begin again", spec("8", ""), onlyD, equal), restarts),
+		with(sound("a clock that is set back", spec("8", ""), none, equal), steps),
 		// The limits of what so few rounds can show.
 		unseen(sound("rounds that depend on each other, 0.5", spec("8", ""), none, serial(0.5)), Dependence),
 		unseen(sound("one start in ten at half speed", spec("8", ""), none, slowStarts("d")), RareStarts),

@@ -6,7 +6,7 @@ import "time"
 // waits for events, but not for less than shortestRest, which is what going to
 // sleep costs by itself.
 const (
-	restShare    = 12 // a 12th: 8 %
+	restShare    = 8 // an 8th: 12 %
 	fewestBusy   = 25 // connections with a transaction under way
 	shortestRest = int64(30 * time.Microsecond)
 	longestRest  = int64(time.Millisecond)
@@ -46,15 +46,15 @@ func (g *gathering) found(answers int) {
 // has to wake us, its share. While no thread waits on the epoll set, an answer is
 // noted and that is all.
 //
-// A connection's next statement is later by half a rest in the mean, 4 % of what it
+// A connection's next statement is later by half a rest in the mean, 6 % of what it
 // then takes. Where the server is what limits the load, its queue is shorter by
 // that, and nothing is lost. What is measured stays true: the end of a statement is
 // the kernel's stamp, its beginning the moment it is sent. Without stamps there is
 // no rest; nor in the open loop, where operations are due at their time; nor with
 // so few connections that a rest would gather an answer or two.
 //
-// With a 25th of the latency, one loop of 64 connections gathers 4 answers for a wait, with a 12th 7, and
-// its CPU time is less by a fifth (docs/results/performance.md).
+// One loop of 64 connections gathers 4 answers for a wait with a 25th of the latency, 8 with a 12th and 11 with an
+// 8th, which takes 6 % less CPU time than a 12th; with a 6th the server was idle (docs/results/performance.md).
 func (l *Loop) rest() {
 	l.rested = false
 	if l.open || l.resting() || !l.stamps || l.busy < fewestBusy || l.batch >= enough {
