@@ -6,7 +6,7 @@ import "time"
 // waits for events, but not for less than shortestRest, which is what going to
 // sleep costs by itself.
 const (
-	restShare    = 8 // an 8th: 12 %
+	restShare    = 8  // an 8th: 12 %
 	fewestBusy   = 25 // connections with a transaction under way
 	shortestRest = int64(30 * time.Microsecond)
 	longestRest  = int64(time.Millisecond)
