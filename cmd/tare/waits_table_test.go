@@ -76,8 +76,6 @@ func waitsOfRun() []endedWait {
 		{wait{"internal/runner/round.go", "inTurns", kindWait}, 1, "trials, each with the limit of its schedule"},
 		{wait{"internal/runner/round.go", "inTurns", kindReceive}, 1, "the switcher, whose context has been ended"},
 		{wait{"internal/runner/round.go", "inTurns", kindSend}, 1, "a buffered channel of one"},
-		{wait{"internal/runner/round.go", "setUpTogether", kindWait}, 1, "starts of servers, each with the limit of a start, or at once when the run is ended"},
-		{wait{"internal/runner/round.go", "takeDown", kindWait}, 1, "ends of servers, each with the limit of an end"},
 		{wait{"internal/runner/atrate.go", "atRate", kindWait}, 1, "the ends of windows, each within settleWithin"},
 		{wait{"internal/runner/search_turns.go", "take", kindWait}, 1, "the ends of steps, each within settleWithin"},
 		{wait{"internal/runner/turns.go", "runTurns", kindReceive}, 1, "reads with a limit of turnPatience, after the context has been ended"},

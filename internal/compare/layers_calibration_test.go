@@ -13,7 +13,8 @@ import (
 // TestC34DependentLayers: the share of a layer, its part and the interaction of two, where the throughput of every arm
 // is an autoregression by rounds. Counted are intervals that miss without a word: no dependence was found in the figure.
 // A share that is refused does not miss. The broken control are the intervals of independent rounds. Where the
-// dependence was found, an interval misses in no more than 6 %.
+// dependence was found, an interval misses in no more than 8 %, as in C22, and a share, whose width is that of the ratio
+// itself, in no more than 11 %.
 func TestC34DependentLayers(t *testing.T) {
 	t.Parallel()
 	runs := 60
@@ -111,7 +112,8 @@ func (m *missed) judge(t *testing.T, name string, runs int, most, rho float64) {
 	if m.silent > limit(runs, most) {
 		t.Errorf("%s: %d of %d intervals miss without a word, more than %.0f %%", name, m.silent, runs, 100*most)
 	}
-	if m.foundMissed > limit(m.found, 0.06) {
+	widened := map[string]float64{"share": 0.11, "part": 0.08, "interaction": 0.08}[name]
+	if m.foundMissed > limit(m.found, widened) {
 		t.Errorf("%s: %d of %d widened intervals miss", name, m.foundMissed, m.found)
 	}
 	if rho > 0.5 && m.plain <= limit(runs, 0.06) {
