@@ -72,6 +72,12 @@ func compareRuns(t *terminal, before, after string, o compareOptions) error {
 	if err != nil {
 		return err
 	}
+	for _, g := range gates {
+		if g.Percentile != "" {
+			return hinted{usage{fmt.Errorf("compare: --fail-if %q: two runs are compared by throughput only", g.Text)},
+				"a condition on p95 or p99 is about the arms of one run: tare run --fail-if"}
+		}
+	}
 	a, err := record.Open(before)
 	if err != nil {
 		return usage{err}

@@ -42,7 +42,8 @@ func runVerb(t *terminal) *cobra.Command {
 			"The plan, the results of every trial and the report are kept in the run directory.\n\n" +
 			"Ctrl-C stops the run. A run that was stopped or killed continues with --resume; complete trials are not\n" +
 			"repeated.\n\n" +
-			"--fail-if 'throughput<-3%' exits with 1 if an arm is slower than the baseline by more than 3 % for certain, and\n" +
+			"--fail-if 'throughput<-3%' exits with 1 if an arm is slower than the baseline by more than 3 % for certain,\n" +
+			"'p99>20%' if its p99 latency is longer by more than 20 % for certain (or p95), and\n" +
 			"--rounds N runs another number of rounds than the file says.\n\n" +
 			"--in-cluster runs the experiment in a pod of the cluster, with a volume for the run directory and the\n" +
 			"permissions of docs/kubernetes-rbac.yaml. Its output is shown here and the run is fetched when it ends;\n" +
@@ -98,7 +99,7 @@ func runFlags(c *cobra.Command, o *runOptions) {
 	formatFlag(c, &o.format, "text", "json")
 	c.Flags().Lookup("format").Usage = "output format: text or json; json also writes progress to standard error as JSON lines"
 	c.Flags().StringVar(&o.metrics, "metrics", "", "serve Prometheus metrics at this address during the run, for example 127.0.0.1:9411")
-	c.Flags().StringArrayVar(&o.failIf, "fail-if", nil, "condition that fails the comparison with the baseline, for example 'throughput<-3%'; can be repeated")
+	c.Flags().StringArrayVar(&o.failIf, "fail-if", nil, "condition that fails the comparison with the baseline, for example 'throughput<-3%' or 'p99>20%'; can be repeated")
 	c.Flags().BoolVar(&o.strict, "strict", false, "also fail if the confidence interval does not exclude the condition")
 }
 
@@ -198,9 +199,10 @@ func (o runOptions) judge(t *terminal, dir string) error {
 		return err
 	}
 	var failed []string
-	for _, c := range compare.Run(run).Contrasts {
+	result := compare.Run(run)
+	for _, c := range result.Contrasts {
 		for _, g := range gates {
-			if out := g.Of(c, o.strict); out.Failed {
+			if out := g.OfRun(result, c, o.strict); out.Failed {
 				failed = append(failed, fmt.Sprintf("%s failed in %s: %s", out.Gate, out.Arm, language.English().Reason(out.Reasons[0])))
 			} else if out.Open() {
 				fmt.Fprintf(t.err, "%s is open in %s: %s\n", out.Gate, out.Arm, language.English().Reason(out.Reasons[0]))

@@ -7,27 +7,29 @@ import (
 	"strconv"
 )
 
-// Gate is a condition under which a comparison counts as failed, such as
-// throughput<-3%: the change of throughput, negative when slower.
+// Gate is a condition under which a comparison counts as failed: throughput<-3%, the change of
+// throughput, negative when slower; or p99>20%, that of a percentile of latency, positive when longer.
 type Gate struct {
-	Text  string
-	less  bool
-	bound float64 // %
+	Text string
+	// Percentile is "95" or "99", "" where the condition is about throughput.
+	Percentile string
+	less       bool
+	bound      float64 // %
 }
 
-var gatePattern = regexp.MustCompile(`^\s*throughput\s*([<>])\s*([+-]?\d+(?:\.\d+)?)\s*%\s*$`)
+var gatePattern = regexp.MustCompile(`^\s*(?:throughput|p(95|99))\s*([<>])\s*([+-]?\d+(?:\.\d+)?)\s*%\s*$`)
 
 // ParseGate reads a condition.
 func ParseGate(text string) (Gate, error) {
 	m := gatePattern.FindStringSubmatch(text)
 	if m == nil {
-		return Gate{}, fmt.Errorf("%q is not a condition; use throughput<-3%% (slower by more than 3 %%) or throughput>3%%", text)
+		return Gate{}, fmt.Errorf("%q is not a condition; use throughput<-3%% (slower by more than 3 %%), p95>20%% or p99>20%% (longer by more than 20 %%)", text)
 	}
-	bound, err := strconv.ParseFloat(m[2], 64)
+	bound, err := strconv.ParseFloat(m[3], 64)
 	if err != nil {
 		return Gate{}, fmt.Errorf("read condition %q: %w", text, err)
 	}
-	return Gate{Text: text, less: m[1] == "<", bound: bound}, nil
+	return Gate{Text: text, Percentile: m[1], less: m[2] == "<", bound: bound}, nil
 }
 
 // GateOutcome is what a gate makes of a contrast.
@@ -42,17 +44,47 @@ type GateOutcome struct {
 // so that noise alone does not stop a release, and where there is no interval at
 // all, because nothing was shown. strict fails also where a part of it meets the
 // condition. Where the verdict was taken back, the interval judges nothing: the condition stays open.
+// A percentile is not judged here (OfRun).
 func (g Gate) Of(c Contrast, strict bool) GateOutcome {
-	o := GateOutcome{Gate: g.Text, Arm: c.Arm}
-	if c.Interval95 == nil {
-		o.Failed, o.Reasons = true, []Reason{reason("gate-no-interval").part("why", c.Reasons...)}
+	if o, judged := g.withoutInterval(c, strict); judged {
 		return o
 	}
-	if c.withdrawn() {
-		o.Failed, o.Reasons = strict, []Reason{reason("gate-no-verdict").part("why", c.Reasons...)}
+	return g.judge(c.Arm, "gate-", *c.Interval95, c.Rounds, strict)
+}
+
+// OfRun is Of for a contrast of a run, whose arms have the changes of the percentiles.
+func (g Gate) OfRun(r *Result, c Contrast, strict bool) GateOutcome {
+	if g.Percentile == "" {
+		return g.Of(c, strict)
+	}
+	if o, judged := g.withoutInterval(c, strict); judged {
 		return o
 	}
-	in := *c.Interval95
+	i := slices.IndexFunc(r.Arms, func(a Arm) bool { return a.Name == c.Arm && a.Threads == c.Threads })
+	if i >= 0 {
+		for _, t := range r.Arms[i].Tails {
+			if t.Percentile == g.Percentile && t.CostInterval != nil {
+				return g.judge(c.Arm, "gate-tail-", *t.CostInterval, t.Rounds, strict)
+			}
+		}
+	}
+	return GateOutcome{g.Text, c.Arm, true, []Reason{reason("gate-no-tail").name("p", g.Percentile)}}
+}
+
+// withoutInterval is the outcome where the interval of the throughput judges nothing.
+func (g Gate) withoutInterval(c Contrast, strict bool) (GateOutcome, bool) {
+	switch {
+	case c.Interval95 == nil:
+		return GateOutcome{g.Text, c.Arm, true, []Reason{reason("gate-no-interval").part("why", c.Reasons...)}}, true
+	case c.withdrawn():
+		return GateOutcome{g.Text, c.Arm, strict, []Reason{reason("gate-no-verdict").part("why", c.Reasons...)}}, true
+	}
+	return GateOutcome{}, false
+}
+
+// judge is the outcome by an interval of n rounds; codes are the first part of the reason's code.
+func (g Gate) judge(arm, codes string, in Interval, n int, strict bool) GateOutcome {
+	o := GateOutcome{Gate: g.Text, Arm: arm}
 	var code string
 	all, some := in.Lo > g.bound, in.Hi > g.bound
 	if g.less {
@@ -60,15 +92,19 @@ func (g Gate) Of(c Contrast, strict bool) GateOutcome {
 	}
 	switch {
 	case all:
-		o.Failed, code = true, "gate-within"
+		o.Failed, code = true, "within"
 	case some && strict:
-		o.Failed, code = true, "gate-not-ruled-out"
+		o.Failed, code = true, "not-ruled-out"
 	case some:
-		code = "gate-open"
+		code = "open"
 	default:
-		code = "gate-ruled-out"
+		code = "ruled-out"
 	}
-	o.Reasons = []Reason{reason(code).num("lo", in.Lo).num("hi", in.Hi).count("n", c.Rounds)}
+	why := reason(codes+code).num("lo", in.Lo).num("hi", in.Hi).count("n", n)
+	if g.Percentile != "" {
+		why = why.name("p", g.Percentile)
+	}
+	o.Reasons = []Reason{why}
 	return o
 }
 
@@ -79,5 +115,7 @@ func (c Contrast) withdrawn() bool {
 
 // Open says that the comparison neither meets the condition nor rules it out.
 func (o GateOutcome) Open() bool {
-	return !o.Failed && slices.ContainsFunc(o.Reasons, func(r Reason) bool { return r.Code == "gate-open" || r.Code == "gate-no-verdict" })
+	return !o.Failed && slices.ContainsFunc(o.Reasons, func(r Reason) bool {
+		return slices.Contains([]string{"gate-open", "gate-tail-open", "gate-no-verdict"}, r.Code)
+	})
 }

@@ -244,8 +244,43 @@ func TestGates(t *testing.T) {
 	}
 }
 
+// TestGateOfRun: a condition on a percentile is judged by the interval of its change; without one it fails,
+// and where the comparison has no verdict it is open.
+func TestGateOfRun(t *testing.T) {
+	throughput := Contrast{Arm: "pod", Threads: 8, Interval95: &Interval{-2, 1}}
+	busy := throughput
+	busy.Busy, busy.Reasons = true, []Reason{reason("busy-machine")}
+	for _, c := range []struct {
+		gate           string
+		on             Contrast
+		change         *Interval
+		code           string
+		failed, strict bool
+	}{
+		{"p99>20%", throughput, &Interval{25, 40}, "gate-tail-within", true, true},
+		{"p99>20%", throughput, &Interval{10, 40}, "gate-tail-open", false, true},
+		{"p99 > 20 %", throughput, &Interval{-5, 20}, "gate-tail-ruled-out", false, false},
+		{"p95>20%", throughput, &Interval{25, 40}, "gate-no-tail", true, true},
+		{"p99>20%", throughput, nil, "gate-no-tail", true, true},
+		{"p99>20%", busy, &Interval{25, 40}, "gate-no-verdict", false, true},
+		{"throughput<-3%", throughput, &Interval{25, 40}, "gate-ruled-out", false, false},
+	} {
+		run := &Result{Arms: []Arm{{Name: "pod", Threads: 16}, {Name: "pod", Threads: 8, Tails: []Tail{{Percentile: "99", CostInterval: c.change, Rounds: 8}}}}}
+		g, err := ParseGate(c.gate)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o := g.OfRun(run, c.on, false); o.Failed != c.failed || o.Reasons[0].Code != c.code {
+			t.Errorf("%s on %v: %+v", c.gate, c.change, o)
+		}
+		if o := g.OfRun(run, c.on, true); o.Failed != c.strict {
+			t.Errorf("%s on %v, strictly: %+v", c.gate, c.change, o)
+		}
+	}
+}
+
 func FuzzParseGate(f *testing.F) {
-	for _, text := range []string{"throughput<-3%", "throughput>2.5 %", "latency<3%", "throughput<3", ""} {
+	for _, text := range []string{"throughput<-3%", "throughput>2.5 %", "p99>20%", "latency<3%", "throughput<3", ""} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
