@@ -67,6 +67,7 @@ type sightings struct {
 	byFigure, byPart map[string]byRounds
 	trials           map[int]*record.Trial
 	unserved         int
+	atLeast          float64 // the least time without service of the trials that are unserved
 }
 
 func newSightings() *sightings {
@@ -91,6 +92,9 @@ func (s *sightings) add(at int, one sighting) {
 	}
 	if one.unserved() {
 		s.unserved++
+		if without := one.span.without(one.trial); s.unserved == 1 || without < s.atLeast {
+			s.atLeast = without
+		}
 		return
 	}
 	set(s.byFigure, WithoutService, one.span.without(one.trial))
@@ -172,6 +176,9 @@ func lostWrites(facts map[string]record.Fact) (lost float64, ok bool) {
 
 // unserved says that nothing was completed again before the next event or the window's end.
 func (s sighting) unserved() bool {
+	if s.trial.Window == nil || s.trial.Window.Timeline == nil {
+		return false
+	}
 	for _, silence := range s.trial.Window.Silences {
 		if silence[0] < s.span.until && silence[1] > s.span.from && silence[1] >= s.span.until-s.trial.Window.Timeline.Step {
 			return true

@@ -107,6 +107,9 @@ func TestEventFigures(t *testing.T) {
 			t.Errorf("%s is %v, want %v", name, got, want)
 		}
 	}
+	if all[0].Without.Trials != 1 || all[0].AtLeast != 15 {
+		t.Errorf("%d trials have a time without service, want 1; the other is without it for at least %v s, want 15", all[0].Without.Trials, all[0].AtLeast)
+	}
 	if all[0].Unserved != 1 || all[0].Trials != 2 {
 		t.Errorf("%d of %d trials were not served again, want 1 of 2", all[0].Unserved, all[0].Trials)
 	}

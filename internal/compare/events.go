@@ -25,15 +25,17 @@ type Event struct {
 	Trials  int
 	// Lost is how many % of the throughput before the first event were lost while it lasted,
 	// Without how many seconds no transaction was completed from its beginning to the next
-	// event or the end of the window, Promoted after how many seconds another member was
+	// event or the end of the window where one was completed then, Promoted after how many seconds another member was
 	// the primary, over the trials in which one was.
 	Lost, Without, Promoted Estimate
 	// Figures are what the clients saw of it, Parts what the outage consisted of, in order.
 	Figures []EventFigure
 	Parts   []EventPart
 	// Unserved is in how many trials nothing was served again before the next event or the window's
-	// end. Figures and Parts are of the others.
+	// end. Figures and Parts are of the others. AtLeast is for how many seconds each of these trials was
+	// without service at least: the least of their times until then.
 	Unserved int
+	AtLeast  float64
 	// Primaries counts the trials by who was the primary before and after.
 	Primaries []Succession
 	// Failed says why the fault could not be carried out in a trial, "" for none.
@@ -124,11 +126,14 @@ func (a *Arm) event(number int, warmup float64) (e Event, ok bool) {
 		if share, ok := span.lost(t); ok && (member || e.For > 0) {
 			lost[i+1] = 100 * share
 		}
-		without[i+1] = span.without(t)
-		seen.add(i+1, sighting{trial: t, span: span, facts: facts, prefix: prefix})
+		one := sighting{trial: t, span: span, facts: facts, prefix: prefix}
+		if !one.unserved() {
+			without[i+1] = span.without(t)
+		}
+		seen.add(i+1, one)
 	}
 	e.Lost, e.Without, e.Promoted = a.stopping.meanOver(lost), a.stopping.meanOver(without), a.stopping.meanOver(promoted)
-	e.Figures, e.Parts, e.Unserved = seen.figures(a.stopping), seen.parts(a.stopping), seen.unserved
+	e.Figures, e.Parts, e.Unserved, e.AtLeast = seen.figures(a.stopping), seen.parts(a.stopping), seen.unserved, seen.atLeast
 	return e, e.Trials > 0
 }
 

@@ -25,10 +25,12 @@ type Event struct {
 	FailoverFailed int    `json:"failover_failed"`
 	WhyNot         string `json:"failover_failed_why"`
 	// Figures are what the clients saw, Parts what the longest stretch without service consisted of, and
-	// Unserved is in how many trials nothing was served again: the figures are of the others.
+	// Unserved is in how many trials nothing was served again: the figures are of the others. Each of these
+	// was without service for AtLeast seconds or longer.
 	Figures  []EventFigure `json:"figures"`
 	Parts    []EventPart   `json:"parts"`
 	Unserved int           `json:"unserved"`
+	AtLeast  Number        `json:"unserved_at_least_s"`
 }
 
 // EventFigure is one figure, by a name of package compare.
@@ -98,7 +100,7 @@ func (doc *Document) setEvents(res *compare.Result) {
 		out := Event{
 			Arm: text(e.Arm), Threads: e.Threads, Number: e.Number, Kind: text(e.Kind), Member: text(e.Named), At: Number(e.At), For: Number(e.For), Trials: e.Trials,
 			Lost: estimateOf(e.Lost), Without: estimateOf(e.Without), Promoted: estimateOf(e.Promoted), Primaries: []Succession{}, Failed: text(e.Failed), FailoverFailed: e.NotPromoted, WhyNot: text(e.WhyNot),
-			Figures: []EventFigure{}, Parts: []EventPart{}, Unserved: e.Unserved,
+			Figures: []EventFigure{}, Parts: []EventPart{}, Unserved: e.Unserved, AtLeast: Number(e.AtLeast),
 		}
 		for _, p := range e.Primaries {
 			out.Primaries = append(out.Primaries, Succession(p))

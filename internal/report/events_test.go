@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -80,6 +81,41 @@ func TestEventsSection(t *testing.T) {
 	}
 	if s.IsShownIn(reopen(t, "demo")) {
 		t.Error("nothing happened to members, and there is a section")
+	}
+}
+
+// TestDatabaseDoesNotComeBack: the time in which it did not is said, and the figures are "at least" it.
+func TestDatabaseDoesNotComeBack(t *testing.T) {
+	doc := reopen(t, "demo")
+	report.SetEvents(doc, &compare.Result{Events: []compare.Event{
+		{Arm: "alone", Threads: 8, Number: 1, Kind: "kill", Named: "server", At: 10, Trials: 6, Unserved: 6, AtLeast: 19.96},
+		{Arm: "group", Threads: 8, Number: 1, Kind: "kill", Named: "primary", At: 10, Trials: 6, Unserved: 6, AtLeast: 20, Lost: compare.Estimate{Mean: 100, Trials: 6}, Primaries: []compare.Succession{{Before: 1, After: 1, Trials: 6}}},
+	}})
+	if err := schema(t).Validate(any(jsonValue(t, doc))); err != nil {
+		t.Error(err)
+	}
+	s := sectionOf("faults")
+	said := s.Sentence(doc)
+	for _, want := range []string{
+		"server at 10 s: in 6 of 6 trials the database did not come back within 20.0 s, when the next event began or the window ended.",
+		"100 % of the throughput was lost, with at least 20.0 s without service.",
+	} {
+		if !strings.Contains(said, want) {
+			t.Errorf("%q lacks %q", said, want)
+		}
+	}
+	var rows []string
+	for _, table := range s.TablesIn(doc) {
+		for _, row := range table.Rows {
+			for _, cell := range row {
+				rows = append(rows, cell.Text)
+			}
+		}
+	}
+	for _, want := range []string{"at least 19.96", "at least 20.00"} {
+		if !slices.Contains(rows, want) {
+			t.Errorf("%q lacks %q", rows, want)
+		}
 	}
 }
 

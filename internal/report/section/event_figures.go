@@ -44,10 +44,15 @@ func aloneSentences(d *report.Document, e *report.Event) (all []string) {
 			all = append(all, d.Say(verdictWords()[c.Verdict], "arm", arm, "base", d.Label(d.Baseline(), e.Threads), "difference", difference(d, c, 2)))
 		}
 	}
-	if e.Unserved > 0 {
-		all = append(all, d.Say("event.unserved", "arm", arm, "event", faultName(d, e), "n", fmt.Sprint(e.Unserved), "trials", d.Count(e.Trials, "trial")))
-	}
 	return all
+}
+
+// unservedSentence says in how many trials the database did not come back, and within what time; "" for none.
+func unservedSentence(d *report.Document, e *report.Event) string {
+	if e.Unserved == 0 {
+		return ""
+	}
+	return d.Say("event.unserved", "arm", d.Label(e.Arm, e.Threads), "event", faultName(d, e), "n", fmt.Sprint(e.Unserved), "trials", d.Count(e.Trials, "trial"), "without", language.Decimal(float64(e.AtLeast), 1))
 }
 
 // partsOf are the parts of an outage in a sentence; "" for none.
@@ -103,8 +108,20 @@ func figureTable(d *report.Document) Table {
 			}
 			t.Rows = append(t.Rows, row)
 		}
+		if e.Unserved > 0 {
+			t.Rows = append(t.Rows, unservedRow(d, e))
+		}
 	}
 	return t
+}
+
+// unservedRow is what is known of the trials in which nothing was served again: the least that it can be.
+func unservedRow(d *report.Document, e *report.Event) []Cell {
+	atLeast := d.Say("event.at-least", "seconds", language.Decimal(float64(e.AtLeast), figureDigits(compare.WithoutService)))
+	return []Cell{
+		words(d.Label(e.Arm, e.Threads)), words(faultName(d, e)), words(d.Say(figureWords()[compare.WithoutService])), number(atLeast), number(fmt.Sprint(e.Unserved)),
+		number("-"), number("-"), words("-"),
+	}
 }
 
 func partTable(d *report.Document) Table {

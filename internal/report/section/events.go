@@ -40,9 +40,12 @@ func EventSentences(d *report.Document) (all []string) {
 		f := &d.Events[i]
 		if len(f.Primaries) == 0 && f.Failed == "" && len(f.Figures)+f.Unserved > 0 {
 			all = append(all, aloneSentences(d, f)...)
+			if unserved := unservedSentence(d, f); unserved != "" {
+				all = append(all, unserved)
+			}
 			continue
 		}
-		slots := []string{"arm", d.Label(f.Arm, f.Threads), "fault", faultName(d, f), "lost", estimated(d, f.Lost, 0), "without", estimated(d, f.Without, 1)}
+		slots := []string{"arm", d.Label(f.Arm, f.Threads), "fault", faultName(d, f), "lost", estimated(d, f.Lost, 0), "without", withoutOf(d, f, 1)}
 		switch {
 		case f.Lost.Trials == 0 && f.Failed == "":
 			all = append(all, d.Say("fault.nothing", slots...))
@@ -57,6 +60,9 @@ func EventSentences(d *report.Document) (all []string) {
 		}
 		if f.Failed != "" && f.Lost.Trials > 0 {
 			all = append(all, d.Say("fault.partly", append(slots, "n", fmt.Sprint(f.Lost.Trials), "trials", d.Count(f.Trials, "trial"), "why", d.Ended(f.Failed))...))
+		}
+		if unserved := unservedSentence(d, f); unserved != "" {
+			all = append(all, unserved)
 		}
 		if f.FailoverFailed > 0 {
 			all = append(all, d.Say("fault.failover-failed", "arm", d.Label(f.Arm, f.Threads), "fault", faultName(d, f), "trials", d.Count(f.FailoverFailed, "trial"), "why", d.Ended(f.WhyNot)))
@@ -133,6 +139,15 @@ func estimated(d *report.Document, e report.Estimate, digits int) string {
 	return d.Say("estimate", "mean", language.Decimal(float64(e.Mean), digits), "lo", language.Decimal(float64(e.Interval[0]), digits), "hi", language.Decimal(float64(e.Interval[1]), digits))
 }
 
+// withoutOf is the time without service, at least the one of the trials that were not served again where
+// there are no others.
+func withoutOf(d *report.Document, e *report.Event, digits int) string {
+	if e.Without.Trials == 0 && e.Unserved > 0 {
+		return d.Say("event.at-least", "seconds", language.Decimal(float64(e.AtLeast), digits))
+	}
+	return estimated(d, e.Without, digits)
+}
+
 func successions(d *report.Document, f *report.Event) string {
 	var all []string
 	for _, p := range f.Primaries {
@@ -154,7 +169,7 @@ func faultTable(d *report.Document) Table {
 		}
 		t.Rows = append(t.Rows, []Cell{
 			words(d.Label(f.Arm, f.Threads)), words(faultName(d, f)), number(trialsOf(f)), number(length), number(estimated(d, f.Lost, 1)),
-			number(estimated(d, f.Without, 2)), words(successions(d, f)), number(estimated(d, f.Promoted, 2)), number(fmt.Sprint(f.FailoverFailed)),
+			number(withoutOf(d, f, 2)), words(successions(d, f)), number(estimated(d, f.Promoted, 2)), number(fmt.Sprint(f.FailoverFailed)),
 		})
 	}
 	return t
