@@ -57,9 +57,10 @@ func explainVerb(t *terminal) *cobra.Command {
 				}
 				return cobra.NoArgs(c, a)
 			}
-			return cobra.ExactArgs(1)(c, a)
+			return cobra.ExactArgs(1)(c, oneTerm(a))
 		}),
 		RunE: func(c *cobra.Command, a []string) error {
+			a = oneTerm(a)
 			lang, err := ruleLanguage(t, lang)
 			if err != nil {
 				return err
@@ -102,6 +103,14 @@ func explainVerb(t *terminal) *cobra.Command {
 	c.Flags().Lookup("port").Usage = "port of the server, also of the one in POD (default 3306)"
 	o.pod.flags(c)
 	return c
+}
+
+// oneTerm joins the words of a term of several words, which a shell splits; other arguments stay as they are.
+func oneTerm(a []string) []string {
+	if term := strings.Join(a, " "); language.English().Term(term) != "" {
+		return []string{term}
+	}
+	return a
 }
 
 // hostAndPort is what HOST:PORT looks like.

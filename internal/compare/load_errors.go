@@ -47,7 +47,11 @@ func loadErrors(res *Result) []Reason {
 		}
 		failed, rolledBack := a.errorCodes()
 		say("load-errors", failed, failedFrom)
-		say("load-rolled-back", rolledBack, rolledBackFrom)
+		why := "load-rolled-back"
+		if rolledBack[1020] > 0 && a.snapshotIsolation() {
+			why = "load-rolled-back-snapshot"
+		}
+		say(why, rolledBack, rolledBackFrom)
 	}
 	return w
 }
@@ -69,6 +73,23 @@ func (a *Arm) errorCodes() (failed, rolledBack map[int]int64) {
 		}
 	}
 	return failed, rolledBack
+}
+
+// snapshotIsolation says that every server of an arm answered innodb_snapshot_isolation=ON, from which MariaDB's error 1020
+// comes.
+func (a *Arm) snapshotIsolation() bool {
+	seen := false
+	for _, t := range a.numbers() {
+		on := false
+		for _, f := range t.Facts {
+			on = on || f.Key == keys.MySQLVariablePrefix+"innodb_snapshot_isolation" && f.Value == "ON"
+		}
+		if !on {
+			return false
+		}
+		seen = true
+	}
+	return seen
 }
 
 func errorFact(f record.Fact) (code int, n int64, ok bool) {

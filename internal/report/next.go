@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/tarebench/tare/internal/compare"
@@ -177,7 +178,7 @@ func (doc *Document) alternatives(c *Contrast) []string {
 	var all []string
 	cost := CostOf(c)
 	if wide := math.Ceil(10*math.Max(math.Abs(cost.Lo90), math.Abs(cost.Hi90))) / 10; wide <= widestMargin {
-		all = append(all, doc.Say(doc.OfRunning("next.margin", "next.margin.running"), "margin", language.Decimal(wide, 1)))
+		all = append(all, doc.Say(doc.OfVersus("next.margin", "next.margin.versus"), "margin", language.Decimal(wide, 1)))
 	}
 	again := ""
 	if doc.round > 0 {
@@ -198,10 +199,16 @@ func (doc *Document) running() bool {
 	return len(doc.Arms) > 0 && !slices.ContainsFunc(doc.Arms, func(a Arm) bool { return a.Target != "external" })
 }
 
-// OfRunning is the name of a sentence, or of the one in its place where all servers ran already.
-func (doc *Document) OfRunning(sentence, ofRunning string) string {
-	if doc.running() {
-		return ofRunning
+// ofVersus says that `tare versus` wrote the experiment file, so that its user has none to write fields into.
+func (doc *Document) ofVersus() bool { return strings.HasPrefix(doc.ExperimentYAML, VersusMark) }
+
+// VersusMark is how the experiment file of `tare versus` begins.
+const VersusMark = "# Written by `tare versus`"
+
+// OfVersus is the name of a sentence, or of the one in its place where `tare versus` wrote the experiment.
+func (doc *Document) OfVersus(sentence, ofVersus string) string {
+	if doc.ofVersus() {
+		return ofVersus
 	}
 	return sentence
 }

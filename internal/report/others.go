@@ -106,7 +106,7 @@ func (doc *Document) othersLines() (lines []string) {
 	}
 	processes, steal := "headline.others", "headline.steal"
 	if o.Busy {
-		processes, steal = doc.OfRunning("headline.others.busy", "headline.others.busy.running"), "headline.steal.busy"
+		processes, steal = doc.OfVersus("headline.others.busy", "headline.others.busy.versus"), "headline.steal.busy"
 	}
 	if o.Processes.Known() && o.Processes >= tellFrom {
 		lines = append(lines, doc.Say(processes, "share", percent(o.Processes), "names", doc.busiest(), "of", doc.Say(o.cpuTime())))

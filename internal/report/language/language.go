@@ -3,6 +3,7 @@
 package language
 
 import (
+	"cmp"
 	"embed"
 	"encoding/json"
 	"fmt"
@@ -40,7 +41,7 @@ func (l *Language) Term(word string) string {
 	if meaning, ok := l.Terms[word]; ok {
 		return meaning
 	}
-	return l.Terms[strings.TrimSuffix(word, "s")]
+	return cmp.Or(l.Terms[strings.TrimSuffix(word, "s")], l.Terms[strings.TrimSuffix(word, " test")])
 }
 
 // All are the languages, English first; their files are part of the program.

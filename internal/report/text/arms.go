@@ -20,7 +20,11 @@ func textArms(s *screen, doc *report.Document) {
 	} else if p != "" {
 		tail = doc.Say("text.arms-tail", "p", p)
 	}
-	s.heading(doc.Say(doc.PerInterval("text.arms", "text.arms-turn", "text.arms-interval", "text.arms-none"), "unit", doc.Say("unit"), "s", doc.Interval(), "tail", tail))
+	key := doc.PerInterval("text.arms", "text.arms-turn", "text.arms-interval", "text.arms-none")
+	if doc.Sealed() { // the rows have no throughput
+		key = "text.arms-sealed"
+	}
+	s.heading(doc.Say(key, "unit", doc.Say("unit"), "s", doc.Interval(), "tail", tail))
 	name := s.nameWidth(doc)
 	rows, widest := armRows(doc, true)
 	if name+4+widest > s.Width {
