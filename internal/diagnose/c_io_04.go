@@ -12,28 +12,50 @@ import (
 func cIO04() Rule {
 	return Rule{
 		ID: "C-IO-04", Title: "Redo log too small for the write rate", Severity: Error,
-		What: "Redo log space is reusable only after the changed pages are flushed. From 77.5 % of the capacity on InnoDB flushes aggressively, and from 83 % " +
-			"on all transactions wait. Pages that change often are written again and again.",
+		What: "Redo log space is reusable only after the changed pages are flushed. MySQL flushes aggressively from 77.5 % of the capacity on, and from 83 % on " +
+			"all transactions wait. MariaDB flushes from 7/8 of Innodb_checkpoint_max_age on, about 70 % of innodb_log_file_size, and all transactions wait at " +
+			"Innodb_checkpoint_max_age, about 80 %. Pages that change often are written again and again. The cause is present only where the age reaches the " +
+			"limit and pages are written meanwhile: an idle server can keep a high age.",
 		Impact:   "Measured: 0.28 to 0.39 pages written per transaction with 100 MiB, 0.08 with 2 GiB. For throughput see M-REDO-01.",
 		Fix:      "Set innodb_redo_log_capacity (8.0.30 and later, dynamic) or innodb_log_file_size to the redo written in about an hour, 1 to 16 GiB.",
-		Sources:  []string{mysqlRedo, kubeblocks2023, measured},
-		Counters: []string{keys.MySQLRedoAge, keys.MySQLInnoDBRedoLogCapacityResized, keys.MySQLInnoDBBufferPoolPagesFlushed},
+		Sources:  []string{mysqlRedo, mariadbInnoDB, kubeblocks2023, measured},
+		Counters: []string{keys.MySQLRedoAge, keys.MySQLInnoDBCheckpointMaxAge, keys.MySQLInnoDBRedoLogCapacityResized, keys.MySQLInnoDBBufferPoolPagesFlushed},
 		Run:      redoTooSmall,
 	}
 }
 
-// ageFrom is the age of the oldest change, as a part of the capacity, from which
-// flushing is driven by the log; it begins at 0.775 (measured, MySQL 8.4.13).
-// Of a log of a few MiB a fixed part is held back, so that it begins earlier;
-// there the pages written for each transaction, against the baseline's, decide.
+// ageFrom is the part of the capacity from which MySQL's flushing is driven by the log
+// (measured, MySQL 8.4.13 and 9.7.4, with a log of 100 MiB and more). Of a log of a few MiB a
+// fixed part is held back, so that it begins earlier: at 0.73 of 8 MiB. In a run the pages
+// written for each transaction, against the baseline's, decide there.
 const (
-	ageFrom      = 0.70
+	ageFrom      = 0.775
+	ageFromSmall = 0.70
+	smallRedo    = 64 << 20
 	ageOfSmall   = 0.50
 	pagesOfSmall = 0.5 // more than the baseline writes, and twice as many
+	nearFrom     = 0.9 // of the limit, the mean of an age that rises to it and falls with each checkpoint
 )
 
+// asyncOfMax is the part of Innodb_checkpoint_max_age from which MariaDB writes pages for the
+// log: max_modified_age_async of log_t::set_capacity (storage/innobase/log/log0log.cc). With
+// innodb_max_dirty_pages_pct_lwm=0, the default, it writes few before.
+const asyncOfMax = 7.0 / 8
+
+// flushesFrom is the checkpoint age from which the server writes pages to free redo log space.
+func flushesFrom(arm *compare.Arm, capacity float64) (age float64, ok bool) {
+	if isMariaDB(arm) {
+		most, _, ok := level(arm, keys.MySQLInnoDBCheckpointMaxAge)
+		return asyncOfMax * most, ok && most > 0
+	}
+	if capacity < smallRedo {
+		return ageFromSmall * capacity, true
+	}
+	return ageFrom * capacity, true
+}
+
 func redoTooSmall(o *Observed) []Finding {
-	_, age, ok := level(o.Arm, keys.MySQLRedoAge)
+	age, most, ok := level(o.Arm, keys.MySQLRedoAge)
 	if !ok {
 		return unread("the checkpoint age")
 	}
@@ -41,18 +63,36 @@ func redoTooSmall(o *Observed) []Finding {
 	if !known {
 		return unread("the redo log capacity in effect")
 	}
+	from, known := flushesFrom(o.Arm, capacity)
+	if !known {
+		return unread("Innodb_checkpoint_max_age")
+	}
 	mine, ok := each(o.Arm, keys.MySQLInnoDBBufferPoolPagesFlushed)
 	theirs, ok2 := each(o.Base, keys.MySQLInnoDBBufferPoolPagesFlushed)
 	driven := ok && ok2 && age/capacity >= ageOfSmall && mine >= theirs+pagesOfSmall && mine >= 2*theirs
-	if age/capacity < ageFrom && !driven {
-		return list(ruledOut("checkpoint age at most %.0f %% of the redo log capacity (%.0f of %.0f MiB)", 100*age/capacity, age/(1<<20), capacity/(1<<20)))
+	written, counted := rate(o.Arm, keys.MySQLInnoDBBufferPoolPagesFlushed)
+	limit := phrase("the server writes pages to free redo log space from %.1f %% on", 100*from/capacity)
+	mib := func(v float64) float64 { return v / (1 << 20) }
+	switch {
+	case driven:
+	case most < from:
+		return list(ruledOut("checkpoint age at most %.0f %% of the redo log capacity (%.0f of %.0f MiB); %s", 100*most/capacity, mib(most), mib(capacity), limit))
+	case age < nearFrom*from:
+		return list(unknown("checkpoint age %.0f %% of the redo log capacity on average, at most %.0f %% (%.0f of %.0f MiB); %s, and that was reached for part of the time only", 100*age/capacity, 100*most/capacity, mib(most), mib(capacity), limit))
+	case !counted:
+		return unread("Innodb_buffer_pool_pages_flushed")
+	case written <= 0:
+		return list(ruledOut("no pages were written, at a checkpoint age of %.0f %% of the redo log capacity (%.0f of %.0f MiB); %s", 100*age/capacity, mib(age), mib(capacity), limit))
 	}
-	f := seen("checkpoint age %.0f %% of the redo log capacity (%.0f of %.0f MiB), so InnoDB flushes pages to free redo log space", 100*age/capacity, age/(1<<20), capacity/(1<<20))
+	f := seen("checkpoint age %.0f %% of the redo log capacity on average, at most %.0f %% (%.0f of %.0f MiB); %s", 100*age/capacity, 100*most/capacity, mib(most), mib(capacity), limit)
+	if counted {
+		f = f.and("; %.0f pages/s written", written)
+	}
 	if ok {
-		f = f.and("; %.2f pages written per transaction", mine)
+		f = f.and(", %.3f per transaction", mine)
 	}
 	if ok && ok2 {
-		f = f.and(", %.2f in %s", theirs, o.Base.Name)
+		f = f.and(", %.3f in %s", theirs, o.Base.Name)
 	}
 	if capacity >= mostRedo {
 		return list(f.fix("use faster storage: the redo log has %.0f GiB", capacity/(1<<30)))

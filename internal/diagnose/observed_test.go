@@ -98,7 +98,7 @@ func TestNoLarger(t *testing.T) {
 	}{
 		{cBP01(), seenBy{each: misses, level: nums{"cgroup.memory.limit_bytes": 1 << 30}, facts: said{keys.MySQLVariablePrefix + "innodb_buffer_pool_size": "268435456"}}, "raise the memory limit", "先提高内存 limit"},
 		{cBP01(), seenBy{each: misses}, "increase innodb_buffer_pool_size", "增大 innodb_buffer_pool_size"},
-		{cIO04(), seenBy{level: nums{"mysql.redo_age": 13.5e9}, facts: said{keys.MySQLVariablePrefix + "innodb_redo_log_capacity": "17179869184"}}, "faster storage", "更快的存储：redo 日志已有 16 GiB"},
+		{cIO04(), seenBy{each: nums{"mysql.innodb_buffer_pool_pages_flushed": 0.2}, level: nums{"mysql.redo_age": 13.6e9}, facts: said{keys.MySQLVariablePrefix + "innodb_redo_log_capacity": "17179869184"}}, "faster storage", "更快的存储：redo 日志已有 16 GiB"},
 	} {
 		o := observed(t, "{target: container}", nil)
 		o.Arm, o.Base = c.saw.arm("x"), seenBy{}.arm("bare")

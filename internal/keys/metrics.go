@@ -101,6 +101,7 @@ const (
 	MySQLInnoDBDataWritten            = "mysql.innodb_data_written"
 	MySQLInnoDBOSLogFsyncs            = "mysql.innodb_os_log_fsyncs"
 	MySQLInnoDBOSLogWritten           = "mysql.innodb_os_log_written"
+	MySQLInnoDBCheckpointMaxAge       = "mysql.innodb_checkpoint_max_age"
 	MySQLInnoDBRedoLogCapacityResized = "mysql.innodb_redo_log_capacity_resized"
 	MySQLInnoDBRowLockTime            = "mysql.innodb_row_lock_time"
 	MySQLQuestions                    = "mysql.questions"
