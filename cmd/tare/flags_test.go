@@ -33,6 +33,7 @@ func sameFlags() map[string]struct{ value, means string } {
 		"histogram":     {"on|off", "print the latency histogram, on at most 30 lines"},
 		"host":          {"string", "host of the server"},
 		"image":         {"string", "image of tare"},
+		"in-cluster":    {"bool", "the run in a pod of the cluster"},
 		"json":          {"bool", "same as --format json"},
 		"kubeconfig":    {"string", "kubeconfig file of the cluster"},
 		"kubernetes":    {"bool", "cluster of the current context"},

@@ -40,7 +40,7 @@ func whereFlags(c *cobra.Command, at *kubernetes.Where) {
 }
 
 func (o *clusterOptions) runFlags(c *cobra.Command) {
-	c.Flags().BoolVar(&o.inside, "in-cluster", false, "run in a pod of the cluster, with a volume for the run directory")
+	c.Flags().BoolVar(&o.inside, "in-cluster", false, "carry out the run in a pod of the cluster, with a volume for the run directory")
 	c.Flags().StringVar(&o.image, "image", "", "image of tare (default none: this program is streamed into the volume)")
 	c.Flags().StringVar(&o.base, "base-image", "", "image with a shell, which the program is streamed for (default that of the first arm)")
 	o.programFlag(c)
@@ -110,6 +110,9 @@ func startInCluster(ctx context.Context, t *terminal, spec string, change specCh
 		if program, err = o.streamed(e, &r); err != nil {
 			return err
 		}
+	}
+	if err := remote.Check(ctx, r); err != nil {
+		return err
 	}
 	if err := remote.Start(ctx, r, t.err); err != nil {
 		return err

@@ -97,7 +97,7 @@ func run(args []string, t *terminal) int {
 // to do next. What went wrong besides is said too.
 func asEnded(ends interrupted, err error) error {
 	said := error(ends)
-	if !errors.Is(err, context.Canceled) {
+	if !errors.Is(err, context.Canceled) && err.Error() != ends.Error() {
 		said = fmt.Errorf("%w: %w", ends, err)
 	}
 	var h hinted
@@ -191,7 +191,7 @@ func exitCode(err error) int {
 		return exitFailed
 	case errors.As(err, &problems) && problems.Unavailable(), errors.As(err, &problem) && problem.Unavailable:
 		return exitFailed
-	case errors.As(err, &usage{}), errors.As(err, &inpod.Invalid{}), errors.As(err, &problems), errors.As(err, &problem), errors.As(err, &kubernetes.NotFound{}):
+	case errors.As(err, &usage{}), errors.As(err, &inpod.Invalid{}), errors.As(err, &problems), errors.As(err, &problem), errors.As(err, &kubernetes.NotFound{}), errors.As(err, &kubernetes.Lacking{}):
 		return exitInvalid
 	}
 	return exitFailed

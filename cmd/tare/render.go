@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -12,7 +13,7 @@ import (
 
 func renderVerb(t *terminal) *cobra.Command {
 	var only string
-	var rbac bool
+	var rbac, inside bool
 	var change specChange
 	c := &cobra.Command{
 		Use:   "render SPEC",
@@ -22,18 +23,22 @@ func renderVerb(t *terminal) *cobra.Command {
 			"amount of `cpu: max`, are comments.\n\n" +
 			"--rbac prints the permissions instead that the experiment needs: a Role and its binding for every namespace,\n" +
 			"and a ClusterRole only if an arm requires one. They are for the service account tare; bind the Role to\n" +
-			"another account or user with `kubectl create rolebinding`.",
+			"another account or user with `kubectl create rolebinding`. With --in-cluster it has what starting the\n" +
+			"experiment with `tare run --in-cluster` needs too.",
 		Example:           "  tare render experiment.yaml\n  tare render experiment.yaml --arm guaranteed\n  tare render --rbac experiment.yaml | kubectl apply -f -",
 		ValidArgsFunction: specFile,
 		Args:              args(cobra.ExactArgs(1)),
 		RunE: func(_ *cobra.Command, a []string) error {
+			if inside && !rbac {
+				return usage{errors.New("render: --in-cluster needs --rbac")}
+			}
 			e, err := readSpec(a[0], change)
 			if err != nil {
 				return err
 			}
 			render := renderArms
 			if rbac {
-				render = renderRBAC
+				render = func(e *experiment.Experiment, only string) (string, error) { return renderRBAC(e, only, inside) }
 			}
 			text, err := render(e, only)
 			if err != nil {
@@ -45,6 +50,7 @@ func renderVerb(t *terminal) *cobra.Command {
 	}
 	c.Flags().StringVar(&only, "arm", "", "print the objects of this arm only")
 	c.Flags().BoolVar(&rbac, "rbac", false, "print the Role that the experiment needs")
+	c.Flags().BoolVar(&inside, "in-cluster", false, "with --rbac, also the permissions to start the run in a pod of the cluster")
 	completeArm(c)
 	filesFlag(c, "experiment file")
 	change.flags(c)

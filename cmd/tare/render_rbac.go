@@ -10,8 +10,8 @@ import (
 	"github.com/tarebench/tare/internal/target/kubernetes"
 )
 
-// renderRBAC are the Roles for all arms, or for the one that is named.
-func renderRBAC(e *experiment.Experiment, only string) (string, error) {
+// renderRBAC are the Roles for all arms, or for the one that is named, and inside for the start of a run in a pod.
+func renderRBAC(e *experiment.Experiment, only string, inside bool) (string, error) {
 	if err := knownArm(e, only); err != nil {
 		return "", err
 	}
@@ -33,6 +33,9 @@ func renderRBAC(e *experiment.Experiment, only string) (string, error) {
 	}
 	if err := problems.Err(); err != nil {
 		return "", err
+	}
+	if inside {
+		grants = append(grants, kubernetes.InClusterGrants(grants)...)
 	}
 	if len(grants) == 0 {
 		return "", usage{errors.New("render: no arm is in a cluster (target: kubernetes), so no permissions are needed; leave out --rbac")}

@@ -48,7 +48,7 @@ func TestExamplesNeedNoMore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := renderRBAC(e, "")
+		text, err := renderRBAC(e, "", true)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,6 +32,7 @@ func grantedRoles() []grantedRole {
 		{"ClusterRole", "tare-sees-nodes", clusterPermissions()},
 		{"Role", "tare-probe", probePermissions()},
 		{"Role", "tare-manifests", ownPermissions()},
+		{"Role", "tare-in-cluster", inClusterPermissions()},
 		{"ClusterRole", "tare-asks-kubelets", kubeletPermissions()},
 		{"ClusterRole", "tare-sees-network", networkPermissions()},
 	}
@@ -91,7 +92,7 @@ func TestCapabilities(t *testing.T) {
 			t.Errorf("%s %s is in the section of one namespace", o.Kind, o.Metadata.Name)
 		}
 	}
-	if len(seen) != 6 {
+	if len(seen) != 7 {
 		t.Errorf("sections: %v", seen)
 	}
 }
