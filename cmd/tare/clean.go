@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/tarebench/tare/internal/report/language"
 	"github.com/tarebench/tare/internal/runner"
 	"github.com/tarebench/tare/internal/target/external"
 	"github.com/tarebench/tare/internal/target/kubernetes"
@@ -40,10 +42,12 @@ func cleanVerb(t *terminal) *cobra.Command {
 			schemas, dropErr := external.Clean(c.Context(), state.Ledger(), force, t.err)
 			n += schemas
 			err = errors.Join(err, dropErr, removeTrials())
-			if err == nil && caches {
-				err = state.RemoveCaches()
-			}
 			fmt.Fprintln(t.out, removedLine(n, err))
+			if err != nil || !caches {
+				return err
+			}
+			removed, err := state.RemoveCaches()
+			fmt.Fprint(t.out, cachesLines(removed, err))
 			return err
 		},
 	}
@@ -82,4 +86,16 @@ func removedLine(n int, err error) string {
 		return "0 removed: killed runs have left nothing here"
 	}
 	return fmt.Sprintf("%d removed", n)
+}
+
+// cachesLines name prepared data and images that were removed, with their size.
+func cachesLines(removed []runner.RemovedCache, err error) string {
+	if len(removed) == 0 && err == nil {
+		return "no prepared data and no unpacked images are here\n"
+	}
+	var b strings.Builder
+	for _, r := range removed {
+		fmt.Fprintf(&b, "%s removed, %s MiB\n", r.Dir, language.Decimal(float64(r.Bytes)/(1<<20), 1))
+	}
+	return b.String()
 }

@@ -1,7 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"errors"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -18,6 +22,24 @@ func TestRemovedLine(t *testing.T) {
 	} {
 		if got := removedLine(c.n, c.err); got != c.want {
 			t.Errorf("%d, %v: %q, want %q", c.n, c.err, got, c.want)
+		}
+	}
+}
+
+// TestCleanDataSays: prepared data that are removed are named with their size, and do not count as leftovers of runs.
+func TestCleanDataSays(t *testing.T) {
+	state := t.TempDir()
+	data := filepath.Join(state, "data")
+	if err := os.MkdirAll(filepath.Join(data, "seed"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(data, "seed", "ibdata1"), make([]byte, 3<<19), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{data + " removed, 1.5 MiB\n", "no prepared data and no unpacked images are here\n"} {
+		var out, errs bytes.Buffer
+		if code := run([]string{"clean", "--data", "--state", state}, &terminal{out: &out, err: &errs}); code != 0 || !strings.HasSuffix(out.String(), want) {
+			t.Errorf("exit %d: %s%s, want %q", code, out.String(), errs.String(), want)
 		}
 	}
 }

@@ -178,7 +178,7 @@ func initialExperiment(ctx context.Context, file string, o initOptions) (text []
 	default:
 		return nil, "", usage{errors.New("init: --external names one server or two")}
 	}
-	if text, err = versusSpec(o.external, versusDefaults()); err != nil {
+	if text, err = versusSpec(o.external, versusDefaults(), "init --external", experimentName(file)); err != nil {
 		return nil, "", usage{err}
 	}
 	return text, said + "Left out: pods, and what the kernel counts, because nothing is started or read beside a server that somebody else runs.\n", nil

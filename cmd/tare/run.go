@@ -109,6 +109,12 @@ func startRun(ctx context.Context, t *terminal, e *experiment.Experiment, o runO
 	if err != nil {
 		return err
 	}
+	// A run that another one keeps waiting leaves no directory behind. The runner takes the lock for good.
+	unlock, err := job.State.Lock()
+	if err != nil {
+		return err
+	}
+	unlock()
 	if o.at, err = listenMetrics(o.metrics); err != nil {
 		return err
 	}
@@ -205,7 +211,7 @@ func (o runOptions) judge(t *terminal, dir string) error {
 			if out := g.OfRun(result, c, o.strict); out.Failed {
 				failed = append(failed, fmt.Sprintf("%s failed in %s: %s", out.Gate, out.Arm, language.English().Reason(out.Reasons[0])))
 			} else if out.Open() {
-				fmt.Fprintf(t.err, "%s is open in %s: %s\n", out.Gate, out.Arm, language.English().Reason(out.Reasons[0]))
+				fmt.Fprintf(t.err, "%s is open in %s (exit code 0 if no other condition fails; --strict makes it 1): %s\n", out.Gate, out.Arm, language.English().Reason(out.Reasons[0]))
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/runner"
 )
 
 // TestOneRunDirectoryAtATime: a run that is carried out elsewhere is not resumed from
@@ -44,5 +46,29 @@ func TestOneRunDirectoryAtATime(t *testing.T) {
 		t.Errorf("the lock stays: %v", err)
 	} else {
 		unlock()
+	}
+}
+
+// TestRefusedRunLeavesNothing: a run that the lock of the state refuses leaves no directory.
+func TestRefusedRunLeavesNothing(t *testing.T) {
+	rootfs := testRootfs(t)
+	t.Parallel()
+	state, spec := t.TempDir(), filepath.Join(t.TempDir(), "x.yaml")
+	if err := os.WriteFile(spec, fmt.Appendf(nil, lostSpec, rootfs, "tare"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	unlock, err := runner.State{Dir: state}.Lock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	dir := filepath.Join(t.TempDir(), "run")
+	var out, errs bytes.Buffer
+	code := run([]string{"run", spec, "--out", dir, "--state", state}, &terminal{out: &out, err: &errs})
+	if code != exitFailed || !strings.Contains(errs.String(), "another tare is measuring on this machine") {
+		t.Errorf("exit %d: %s", code, errs.String())
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the directory of the refused run is there: %v", err)
 	}
 }

@@ -23,7 +23,7 @@ func TestRunFailIf(t *testing.T) {
 	if err := (runOptions{failIf: []string{"throughput<-45%"}, strict: true}).judge(to, dir); !errors.As(err, new(gate)) {
 		t.Errorf("strict: %v", err)
 	}
-	if !strings.Contains(told.String(), "throughput<-45% is open in besteffort") {
+	if !strings.Contains(told.String(), "throughput<-45% is open in besteffort (exit code 0 if no other condition fails; --strict makes it 1): ") {
 		t.Errorf("a condition that is neither met nor excluded is not told: %s", told.String())
 	}
 	for _, line := range []string{"run none --fail-if nonsense", "versus 127.0.0.1:1 --fail-if nonsense", "run --resume none --rounds 3"} {

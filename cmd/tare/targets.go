@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/runner"
@@ -156,10 +157,14 @@ func checkTargets(ctx context.Context, job *runner.Job, offline bool) experiment
 		}
 		for _, err := range place.Check(ctx) {
 			away[cluster] = away[cluster] || cluster != "" && errors.As(err, &target.Unavailable{})
-			if cluster != "" && said[err.Error()] {
+			once := err.Error()
+			if at := place.Capabilities().Endpoint; at != nil { // two arms can be one server
+				once += fmt.Sprintf(" %+v", *at)
+			}
+			if (cluster != "" || place.Capabilities().Endpoint != nil) && said[once] {
 				continue
 			}
-			said[err.Error()] = true
+			said[once] = true
 			problems = append(problems, asProblems(arm, err)...)
 		}
 		problems = append(problems, checkArm(ctx, job, arm, offline)...)

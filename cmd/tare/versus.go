@@ -63,7 +63,7 @@ func versusVerb(t *terminal) *cobra.Command {
 			if _, err := parseGates("versus", o.run.failIf); err != nil {
 				return err
 			}
-			spec, err := versusSpec(a, o)
+			spec, err := versusSpec(a, o, "versus", "versus")
 			if err != nil {
 				return usage{err}
 			}
@@ -100,16 +100,18 @@ func versusDefaults() versusOptions {
 	return versusOptions{user: "root", workload: "oltp_read_write", threads: []int{8}, tables: 4, rows: 20000, rounds: 10, time: 3 * time.Second, warmup: time.Second}
 }
 
-// versusSpec is the experiment of one or two servers. It stands in the run directory as if the user had written it.
-func versusSpec(addresses []string, o versusOptions) ([]byte, error) {
+// versusSpec is the experiment of one or two servers, which the command by writes. It stands in the run directory as if
+// the user had written it.
+func versusSpec(addresses []string, o versusOptions, by, name string) ([]byte, error) {
+	verb, _, _ := strings.Cut(by, " ")
 	first, err := versusArm(addresses[0], o)
 	if err != nil {
-		return nil, fmt.Errorf("versus: %s: %w", shown(addresses[0]), err)
+		return nil, fmt.Errorf("%s: %s: %w", verb, shown(addresses[0]), err)
 	}
 	last := addresses[len(addresses)-1]
 	second, err := versusArm(last, o)
 	if err != nil {
-		return nil, fmt.Errorf("versus: %s: %w", shown(last), err)
+		return nil, fmt.Errorf("%s: %s: %w", verb, shown(last), err)
 	}
 	nameBoth(&first, &second)
 	threads := counts{&o.threads}.String()
@@ -117,6 +119,7 @@ func versusSpec(addresses []string, o versusOptions) ([]byte, error) {
 		threads = "[" + threads + "]"
 	}
 	return rendered(versusExperiment, map[string]any{
+		"By": by, "Name": name,
 		"Tables": o.tables, "Rows": o.rows, "Workload": quote(o.workload), "Threads": threads, "Rounds": o.rounds, "Time": o.time, "Warmup": o.warmup,
 		"A": yamlKey(first.name), "B": yamlKey(second.name), "FieldsA": first.fields, "FieldsB": second.fields, "Same": first.fields == second.fields,
 	})

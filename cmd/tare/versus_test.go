@@ -29,7 +29,7 @@ func TestVersusAddresses(t *testing.T) {
 		{"/run/a/mysqld.sock", "/run/b/mysqld.sock", []string{"run-a-mysqld:", "run-b-mysqld:"}},
 		{"orders.abcdefghijkl.eu-central-1.rds.amazonaws.com:3306", "DB2:3306", []string{`"orders:3306":`, `"db2:3306":`}},
 	} {
-		spec, err := versusSpec([]string{c.a, c.b}, o)
+		spec, err := versusSpec([]string{c.a, c.b}, o, "versus", "versus")
 		if err != nil {
 			t.Errorf("%s, %s: %v", c.a, c.b, err)
 			continue
@@ -47,11 +47,11 @@ func TestVersusAddresses(t *testing.T) {
 		"mysql://u:canary@db": "has a password", "postgres://db": "scheme postgres is unknown", "mysql://": "the host is missing",
 		"mysql://db?ssl=1": "parameter ssl is unknown", "mysql://u:canary@[": "not an address",
 	} {
-		if _, err := versusSpec([]string{address, "other"}, o); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "canary") {
+		if _, err := versusSpec([]string{address, "other"}, o, "versus", "versus"); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "canary") {
 			t.Errorf("%s: %v, want %q", address, err, want)
 		}
 	}
-	if spec, err := versusSpec([]string{"db"}, o); err != nil || !strings.Contains(string(spec), "\n  db-again: {") {
+	if spec, err := versusSpec([]string{"db"}, o, "versus", "versus"); err != nil || !strings.Contains(string(spec), "\n  db-again: {") {
 		t.Errorf("one server: %v\n%s", err, spec)
 	}
 }

@@ -195,24 +195,64 @@ func (s State) follow(note string) (State, error) {
 	return s, nil
 }
 
+// RemovedCache is a directory that RemoveCaches removed, and the size of its files.
+type RemovedCache struct {
+	Dir   string
+	Bytes int64
+}
+
 // RemoveCaches removes what tare can make again: prepared data and unpacked
-// images. A run under way needs them, so the lock is taken.
-func (s State) RemoveCaches() error {
+// images. A run under way needs them, so the lock is taken. It returns what was there.
+func (s State) RemoveCaches() (removed []RemovedCache, err error) {
 	unlock, err := s.Lock()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer unlock()
 	states, err := s.All()
 	errs := []error{err}
+	drop := func(root, dir string) {
+		size, there, err := sizeOf(dir)
+		if err == nil {
+			err = remove.Tree(root, dir)
+		}
+		if err == nil && there {
+			removed = append(removed, RemovedCache{dir, size})
+		}
+		errs = append(errs, err)
+	}
 	for i, there := range states {
 		root := there.Dir // which may be reached through links: the user named it
 		if i > 0 {
 			root = filepath.Dir(there.Dir) // tare made the directory itself
 		}
-		errs = append(errs, remove.Tree(root, filepath.Join(there.Dir, dataDir)))
+		drop(root, filepath.Join(there.Dir, dataDir))
 	}
-	return errors.Join(append(errs, remove.Tree(s.Dir, s.Images()))...)
+	drop(s.Dir, s.Images())
+	return removed, errors.Join(errs...)
+}
+
+// sizeOf adds up the files below a directory, and says whether the directory is there.
+func sizeOf(dir string) (bytes int64, there bool, err error) {
+	err = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		there = true
+		if info, err := d.Info(); err != nil {
+			return err
+		} else if info.Mode().IsRegular() {
+			bytes += info.Size()
+		}
+		return nil
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return bytes, there, nil
+	}
+	if err != nil {
+		err = fmt.Errorf("add up %s: %w", dir, err)
+	}
+	return bytes, there, err
 }
 
 // Lock lets one run at a time measure with this state: two would measure each

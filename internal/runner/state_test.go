@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -42,7 +43,7 @@ func TestRemoveCachesRefuses(t *testing.T) {
 		if err := os.WriteFile(note, []byte(c.content), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.RemoveCaches(); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := s.RemoveCaches(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: RemoveCaches: %v, want %q", c.name, err, c.want)
 		}
 		if _, err := os.Stat(filepath.Join(s.Dir, "data")); !errors.Is(err, os.ErrNotExist) {
@@ -72,7 +73,10 @@ func TestRemoveCachesForeign(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	err = s.RemoveCaches()
+	removed, err := s.RemoveCaches()
+	if len(removed) > 0 {
+		t.Errorf("said to be removed: %v", removed)
+	}
 	for _, dir := range []string{s.Dir, there.Dir} {
 		if _, gone := os.Stat(filepath.Join(dir, "data", "x")); gone != nil || err == nil {
 			t.Errorf("another user's data: %v, removal: %v", gone, err)
@@ -162,5 +166,25 @@ func TestStateBehindALink(t *testing.T) {
 		if s, err := DefaultState(dir); err != nil || s.Dir != want {
 			t.Errorf("%s: %s, %v", dir, s.Dir, err)
 		}
+	}
+}
+
+// TestRemoveCachesSays: what was removed is named with its size.
+func TestRemoveCachesSays(t *testing.T) {
+	s := State{Dir: filepath.Join(t.TempDir(), "state")}
+	fileAt(t, filepath.Join(s.Dir, "data", "x"))
+	if err := os.WriteFile(filepath.Join(s.Dir, "data", "big"), make([]byte, 3<<20), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	x, err := os.Stat(filepath.Join(s.Dir, "data", "x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []RemovedCache{{filepath.Join(s.Dir, "data"), 3<<20 + x.Size()}}
+	if got, err := s.RemoveCaches(); err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, %v, want %v", got, err, want)
+	}
+	if got, err := s.RemoveCaches(); err != nil || len(got) > 0 {
+		t.Errorf("again: %v, %v", got, err)
 	}
 }

@@ -90,7 +90,7 @@ const (
 )
 
 // CheckLogin is what to do when the server refuses the login.
-const CheckLogin = "check the user and the password that passwordEnv or passwordFile refers to"
+const CheckLogin = "check the user and the password (MYSQL_PWD, or what passwordEnv or passwordFile refers to)"
 
 // explain says which setting a failed connection points at.
 func (e *external) explain(err error) error {

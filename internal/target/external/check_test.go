@@ -38,3 +38,18 @@ func TestMistakeIsNotUnavailable(t *testing.T) {
 		}
 	}
 }
+
+// TestPasswordOfTheEnvironment: MYSQL_PWD is the password where the settings name no other source, and only there.
+func TestPasswordOfTheEnvironment(t *testing.T) {
+	t.Setenv("MYSQL_PWD", secret)
+	t.Setenv("TARE_TEST_PASSWORD", "other")
+	for settings, want := range map[string]string{"": secret, ", passwordEnv: TARE_TEST_PASSWORD": "other"} {
+		e, err := parse("{host: 127.0.0.1, user: u" + settings + "}")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := e.(*external).settings.password(); got != want || err != nil {
+			t.Errorf("%q: %q, %v", settings, got, err)
+		}
+	}
+}

@@ -148,6 +148,9 @@ func (s Settings) defaulted() Settings {
 	return s
 }
 
+// passwordVariable is read where the settings name no other source, as the clients of MySQL do.
+const passwordVariable = "MYSQL_PWD"
+
 // password fetches the password.
 func (s Settings) password() (string, error) {
 	switch {
@@ -164,5 +167,5 @@ func (s Settings) password() (string, error) {
 		}
 		return p, nil
 	}
-	return "", nil
+	return os.Getenv(passwordVariable), nil
 }
