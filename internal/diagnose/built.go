@@ -29,6 +29,9 @@ func (r Result) inSource(sets ...*manifest.Set) Result {
 	for i, f := range r.Findings {
 		if f.Found() && built[f.Where.File] {
 			f = f.and(" (line %d of the output of `kubectl kustomize %s`)", f.Where.Line, path.Dir(f.Where.File))
+			if f.NotMade.String() != "" {
+				f.NotMade = ofText(manifest.BuiltText())
+			}
 		}
 		f.Where = place(f.Where)
 		r.Findings[i] = f

@@ -55,7 +55,7 @@ func (s *Set) Edited(edits []Edit, keep string) ([]Source, error) {
 		if err != nil {
 			return nil, err
 		}
-		after = append(after, Source{Name: f.Name, Text: text})
+		after = append(after, Source{Name: f.Name, Text: text, Built: f.Built})
 	}
 	return after, nil
 }

@@ -85,6 +85,7 @@ const (
 	anchored
 	folded
 	oddEnds
+	ofBuilt
 	withinText
 )
 
@@ -98,10 +99,17 @@ func (s Spot) Fixed() Text {
 		return said("the text is folded, escaped or in quotes, so the value has no place of its own")
 	case oddEnds:
 		return said("the file has line ends that YAML reads and editors do not")
+	case ofBuilt:
+		return BuiltText()
 	case withinText:
 		return said("the value is a part of a longer text")
 	}
 	return Text{}
+}
+
+// BuiltText is why nothing is replaced in a text that was built of several files.
+func BuiltText() Text {
+	return said("it is built of a Kustomization: change the file that the Kustomization names, or patch it there")
 }
 
 func (s Spot) String() string {
@@ -121,6 +129,14 @@ func newFile(s Source) *File {
 	}
 	f.odd = f.odd || s.Built || bytes.ContainsAny(s.Text, "\u0085\u2028\u2029")
 	return f
+}
+
+// hindrance is what keeps every value of an odd file from being replaced.
+func (f *File) hindrance() hindrance {
+	if f.Built {
+		return ofBuilt
+	}
+	return oddEnds
 }
 
 // offset of a place; -1 where the file has no such line.

@@ -312,7 +312,7 @@ func literal(v Value, n *yaml.Node) func(offset, length int) Spot {
 	case v.shared:
 		whole.fixed = anchored
 	case v.file.odd:
-		whole.fixed = oddEnds
+		whole.fixed = v.file.hindrance()
 	case n.Style&yaml.LiteralStyle == 0:
 		whole.fixed = folded
 	}

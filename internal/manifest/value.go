@@ -223,7 +223,7 @@ func (v Value) Spot() Spot {
 	case v.shared || n.Anchor != "":
 		s.fixed = anchored
 	case v.file.odd:
-		s.fixed = oddEnds
+		s.fixed = v.file.hindrance()
 	default:
 		if s.start, s.end = written(v.file.Text, s.start, n); s.end == s.start {
 			s.fixed = folded

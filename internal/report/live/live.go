@@ -85,9 +85,9 @@ func CauseOf(f diagnose.Finding) Cause {
 	return Cause{f.Rule, f.Title, state, f.Says, f.Fix, f.Change, report.FindingOf(f)}
 }
 
-// Present is the number of causes that the counters show.
+// Present is the number of causes that the counters or the settings show: those that the report names as present.
 func (r *Report) Present() (n int) {
-	for _, c := range r.Causes {
+	for _, c := range slices.Concat(r.Causes, r.Settings) {
 		if c.State == presentState {
 			n++
 		}

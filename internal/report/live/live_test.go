@@ -67,7 +67,7 @@ func TestLiveChinese(t *testing.T) {
 	const want = `/run/mysqld.sock，9.7.4，观察 20.0 秒：120.0 事务/秒
 开始 7.5 秒后，服务器终止或不再响应。报告只包含此前的时间。
 存在：CPU 配额使服务器被限流（CFS throttling），C-CPU-01。
-“存在”指计数器显示该状况。其代价未测量：一次观察没有基准。
+“存在”指计数器或设置显示该状况。其代价未测量：一次观察没有基准。
 
 耗时构成未知：未读取服务器线程的 CPU 时间：permission denied。
 
@@ -116,7 +116,7 @@ func TestLiveChinese(t *testing.T) {
 func TestLiveText(t *testing.T) {
 	const want = `/run/mysqld.sock, 9.7.4, watched for 20.0 s: 120.0 transactions/s
 Present: CPU quota, C-CPU-01. The largest part of an average transaction: on CPU, 10.000 of 40.000 ms.
-Present means that the counters show the condition. What it costs was not measured: one span has no baseline.
+Present means that the counters or the settings show the condition. What it costs was not measured: one span has no baseline.
 
 time budget of an average transaction
     a transaction  40.000 ms
@@ -164,6 +164,26 @@ func TestLiveUnknown(t *testing.T) {
 	want := "\nunknown, by what is missing\n  C-CPU-03 C-CPU-06: " + why + "\n  K-CPU-05: needs a baseline\n"
 	if !strings.Contains(b.String(), want) || strings.Count(b.String(), "K-STO-01: ") != 1 {
 		t.Errorf("want %s in\n%s", want, b.String())
+	}
+}
+
+// TestLivePresent: what the report names as present is counted, a setting as well as a cause, so that the exit code
+// follows from what is read; a hint is not.
+func TestLivePresent(t *testing.T) {
+	for _, state := range []string{presentState, "hint", ruledOutState, unknownState} {
+		r := watchedServer()
+		r.Causes[0].State = ruledOutState
+		r.Settings = []Cause{{Rule: "K-STO-01", State: state, Title: "Data on the overlay", Evidence: "an emptyDir"}}
+		for _, l := range language.All() {
+			var b bytes.Buffer
+			if err := r.Write(&b, "text", l); err != nil {
+				t.Fatal(err)
+			}
+			named := strings.Contains(b.String(), viewOf(r, l).say("watched.named", "cause", "Data on the overlay", "rule", "K-STO-01"))
+			if named != (state == presentState) || named != (r.Present() == 1) {
+				t.Errorf("%s: %d present in\n%s", state, r.Present(), b.String())
+			}
+		}
 	}
 }
 
