@@ -121,7 +121,7 @@ func (s *sightings) add(at int, one sighting) {
 func (s *sightings) figures(by stopping) (all []EventFigure) {
 	for _, name := range figureNames() {
 		if of := s.byFigure[name]; len(of) > 0 {
-			all = append(all, EventFigure{Name: name, Estimate: by.meanOver(of), rounds: s.rounds(by, of)})
+			all = append(all, EventFigure{Name: name, Estimate: by.meanOver(of).fromZero(), rounds: s.rounds(by, of)})
 		}
 	}
 	return all
@@ -157,7 +157,7 @@ func (s *sightings) parts(by stopping) (all []EventPart) {
 		for at := range outages {
 			of[at] += 0
 		}
-		all = append(all, EventPart{Name: name, Estimate: by.meanOver(of)})
+		all = append(all, EventPart{Name: name, Estimate: by.meanOver(of).fromZero()})
 	}
 	return all
 }

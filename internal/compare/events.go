@@ -132,7 +132,7 @@ func (a *Arm) event(number int, warmup float64) (e Event, ok bool) {
 		}
 		seen.add(i+1, one)
 	}
-	e.Lost, e.Without, e.Promoted = a.stopping.meanOver(lost), a.stopping.meanOver(without), a.stopping.meanOver(promoted)
+	e.Lost, e.Without, e.Promoted = a.stopping.meanOver(lost), a.stopping.meanOver(without).fromZero(), a.stopping.meanOver(promoted).fromZero()
 	e.Figures, e.Parts, e.Unserved, e.AtLeast = seen.figures(a.stopping), seen.parts(a.stopping), seen.unserved, seen.atLeast
 	return e, e.Trials > 0
 }
@@ -162,6 +162,15 @@ func (f *Event) succeed(before, after int) {
 // meanOver is the mean over trials.
 func (s stopping) meanOver(of byRounds) Estimate {
 	return Estimate{Mean: meanOfRounds(of), Interval: s.alone(of), Trials: len(of)}
+}
+
+// fromZero is the estimate of what cannot be negative, a time or a number of something: Student's interval of few
+// trials can begin below 0, and is cut there.
+func (e Estimate) fromZero() Estimate {
+	if e.Interval != nil && e.Interval.Lo < 0 {
+		e.Interval = &Interval{Lo: 0, Hi: e.Interval.Hi}
+	}
+	return e
 }
 
 func endFacts(t *record.Trial) map[string]record.Fact {

@@ -74,6 +74,31 @@ func TestEventIntervals(t *testing.T) {
 	}
 }
 
+// TestNoTimeIsNegative: the interval of a time begins at 0 where Student's would begin below, and nothing else of it
+// changes; what can be negative keeps its interval.
+func TestNoTimeIsNegative(t *testing.T) {
+	e := stopping{}.meanOver(byRounds{1: 0.29, 2: 1.61})
+	if e.Interval == nil || e.Interval.Lo >= 0 {
+		t.Fatalf("%+v", e)
+	}
+	if cut := e.fromZero(); cut.Interval.Lo != 0 || cut.Interval.Hi != e.Interval.Hi || cut.Mean != e.Mean || e.Interval.Lo >= 0 {
+		t.Errorf("%+v of %+v", cut.Interval, e.Interval)
+	}
+	var trials []*record.Trial
+	for round, served := range []float64{0.3, 4} {
+		trials = append(trials, withEvent(round+1, "a", 500, outage{exited: 0.05, made: served, served: served}))
+	}
+	all := eventsOf([]Arm{{Name: "a", Threads: 8, Trials: trials}}, 2)
+	if all[0].Without.Interval == nil || all[0].Without.Interval.Lo != 0 {
+		t.Errorf("without service: %+v", all[0].Without.Interval)
+	}
+	for _, f := range all[0].Figures {
+		if f.Interval != nil && f.Interval.Lo < 0 {
+			t.Errorf("%s: %+v", f.Name, f.Interval)
+		}
+	}
+}
+
 // TestLedgers: a member that was not compared proves nothing, and what is missing in one trial
 // stays.
 func TestLedgers(t *testing.T) {

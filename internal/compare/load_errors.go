@@ -6,6 +6,7 @@ package compare
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,7 +28,9 @@ func betweenTransactions() []int { return []int{1213, 1020, 1205} }
 const rolledBackFrom = 0.01
 
 // loadErrors names the arms with failed statements or transactions that were rolled back, and the server's error codes.
-func loadErrors(res *Result) []Reason {
+// What failed while an event of the experiment took place was asked for: of an arm with events only what failed at
+// other times is a warning. warmup is in seconds.
+func loadErrors(res *Result, warmup float64) []Reason {
 	var w []Reason
 	for _, a := range res.Arms {
 		var transactions int64
@@ -35,18 +38,17 @@ func loadErrors(res *Result) []Reason {
 			transactions += t.Window.Counts.Transactions
 		}
 		say := func(why string, codes map[int]int64, from float64) {
-			n := int64(0)
-			var each []string
-			for _, code := range slices.Sorted(maps.Keys(codes)) {
-				n += codes[code]
-				each = append(each, strconv.Itoa(code)+" ("+strconv.FormatInt(codes[code], 10)+")")
-			}
+			n := sumOfTimes(codes)
 			if all := float64(transactions + n); float64(n) > from*all {
-				w = append(w, reason(why).part("arm", armName(a, res)).num("n", float64(n)).num("share", 100*float64(n)/all).name("codes", each...))
+				w = append(w, reason(why).part("arm", armName(a, res)).num("n", float64(n)).num("share", 100*float64(n)/all).name("codes", timesOf(codes)...))
 			}
 		}
 		failed, rolledBack := a.errorCodes()
-		say("load-errors", failed, failedFrom)
+		if beside, timed := a.besideEvents(warmup); !timed {
+			say("load-errors", failed, failedFrom)
+		} else if beside = math.Round(beside) - float64(sumOfTimes(rolledBack)); beside > failedFrom*(float64(transactions)+beside) && len(failed) > 0 {
+			w = append(w, reason("load-errors-beside").part("arm", armName(a, res)).num("n", beside).num("share", 100*beside/(float64(transactions)+beside)).name("codes", timesOf(failed)...))
+		}
 		why := "load-rolled-back"
 		if rolledBack[1020] > 0 && a.snapshotIsolation() {
 			why = "load-rolled-back-snapshot"
@@ -54,6 +56,22 @@ func loadErrors(res *Result) []Reason {
 		say(why, rolledBack, rolledBackFrom)
 	}
 	return w
+}
+
+// sumOfTimes is how often any of the errors was seen.
+func sumOfTimes(codes map[int]int64) (n int64) {
+	for _, times := range codes {
+		n += times
+	}
+	return n
+}
+
+// timesOf are error codes, each with how often it was seen.
+func timesOf(codes map[int]int64) (each []string) {
+	for _, code := range slices.Sorted(maps.Keys(codes)) {
+		each = append(each, strconv.Itoa(code)+" ("+strconv.FormatInt(codes[code], 10)+")")
+	}
+	return each
 }
 
 // errorCodes are how often the server answered an arm's trials with an error, by its code: with those that transactions
