@@ -115,7 +115,7 @@ func TestAgainLogsIn(t *testing.T) {
 	if got := strings.Join(o.server.login(), " "); got != login {
 		t.Errorf("%q", got)
 	}
-	if got, want := o.podCommand(), "kubectl tare explain -n shop db-0 --kubeconfig k.yaml --port 3307 "+login; got != want {
+	if got, want := o.podCommand(), "tare explain -n shop db-0 --kubeconfig k.yaml --port 3307 "+login; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if got := (liveOptions{user: "root"}).login(); len(got) > 0 {
