@@ -20,6 +20,14 @@ func (a *Arm) besideEvents(warmup float64) (failed float64, ok bool) {
 	return failed, len(trials) > 0
 }
 
+// warmupOf is the length of a run's warm-up in s, 0 of imported trials.
+func warmupOf(r *record.Run) float64 {
+	if r.Experiment == nil {
+		return 0
+	}
+	return r.Experiment.Protocol.Warmup.Std().Seconds()
+}
+
 // attemptsBesideEvents is that of one trial, in its window.
 func attemptsBesideEvents(t *record.Trial, warmup float64) (failed float64, ok bool) {
 	w := t.Window

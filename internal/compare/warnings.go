@@ -73,7 +73,7 @@ func warnings(r *record.Run, res *Result) []Reason {
 	add(unsteady(res)...)
 	add(unswitched(r, res)...)
 	if !res.Sealed { // what one arm could not do is its effect
-		add(loadErrors(res, r.Experiment.Protocol.Warmup.Std().Seconds())...)
+		add(loadErrors(res, warmupOf(r))...)
 		add(unwaited(res)...)
 	}
 	add(differingParts(res)...)
