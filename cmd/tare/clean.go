@@ -23,7 +23,9 @@ func cleanVerb(t *terminal) *cobra.Command {
 		Long: "Remove processes, mounts, cgroups and directories that killed runs left on this machine, and drop\n" +
 			"the schemas that they left on external servers. Run directories are never removed. --data also removes\n" +
 			"prepared data and unpacked images.\n\n" +
-			"With --kubeconfig, --context or --namespace, remove what is left in that namespace of a cluster instead.",
+			"With --kubeconfig, --context or --namespace, remove what is left in that namespace of a cluster instead.\n" +
+			"--force also stops the runs of `tare run --in-cluster` there; `tare fetch NAME --delete` gets what they measured\n" +
+			"and removes them.",
 		Example: "  tare clean\n  tare clean --data\n  tare clean --context prod --namespace tare",
 		Args:    args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -51,7 +53,7 @@ func cleanVerb(t *terminal) *cobra.Command {
 			return err
 		},
 	}
-	c.Flags().BoolVar(&force, "force", false, "also remove what a tare process that is still running uses; its run fails")
+	c.Flags().BoolVar(&force, "force", false, "also remove what a tare process that is still running uses, whose run fails, and stop runs inside the cluster")
 	c.Flags().BoolVar(&caches, "data", false, "also remove prepared data and unpacked images")
 	whereFlags(c, &cluster)
 	return c

@@ -30,6 +30,7 @@ type clusterOptions struct {
 	account      string
 	detach       bool
 	wait, delete bool
+	force        bool
 }
 
 // whereFlags are the flags that name a cluster and a namespace.
@@ -114,15 +115,27 @@ func startInCluster(ctx context.Context, t *terminal, spec string, change specCh
 	if err := remote.Check(ctx, r); err != nil {
 		return err
 	}
-	if err := remote.Start(ctx, r, t.err); err != nil {
+	if r.Name, err = remote.Start(ctx, r, t.err); err != nil {
 		return err
 	}
-	again := "tare fetch " + name + " --wait --namespace " + remote.Namespace()
-	fmt.Fprintf(t.err, "run %s started in namespace %s; if this connection ends, continue with: %s\n", name, remote.Namespace(), again)
-	if err := provide(ctx, t, remote, r, program, again); err != nil || o.detach {
+	fmt.Fprintf(t.err, "run %s is created in namespace %s; if this connection ends, continue with: %s\n", r.Name, remote.Namespace(), again(remote, r.Name))
+	if err := provide(ctx, t, remote, r, program, again(remote, r.Name)); err != nil {
 		return err
 	}
-	return followAndFetch(ctx, t, remote, name, run, o.delete, again)
+	if o.detach {
+		fmt.Fprintf(t.err, "run %s started\n", r.Name)
+		return nil
+	}
+	return followAndFetch(ctx, t, remote, r.Name, run, o)
+}
+
+// again is the command that follows and fetches a run, and toEnd the one that ends and removes it.
+func again(remote *kubernetes.Remote, name string) string {
+	return "tare fetch " + name + " --wait --namespace " + remote.Namespace()
+}
+
+func toEnd(remote *kubernetes.Remote, name string) string {
+	return "tare fetch " + name + " --delete --force --namespace " + remote.Namespace()
 }
 
 // streamed makes the run one whose program is streamed, and finds the program.
@@ -163,12 +176,12 @@ func provide(ctx context.Context, t *terminal, remote *kubernetes.Remote, r kube
 	return errors.Join(err, remote.Remove(last, r.Name, nil, t.err))
 }
 
-func followAndFetch(ctx context.Context, t *terminal, remote *kubernetes.Remote, name string, run runOptions, remove bool, again string) error {
+func followAndFetch(ctx context.Context, t *terminal, remote *kubernetes.Remote, name string, run runOptions, o clusterOptions) error {
 	end, err := remote.Follow(ctx, name, t.err, t.err)
 	if err != nil {
-		return hinted{err, "the run continues in the cluster; get it with: " + again}
+		return hinted{err, "the run continues in the cluster; get it with: " + again(remote, name) + "\n  end it and remove it with: " + toEnd(remote, name)}
 	}
-	return fetchRun(ctx, t, remote, end, run, remove)
+	return fetchRun(ctx, t, remote, end, run, o)
 }
 
 // fitsInside refuses what a pod does not have: this machine's servers, files and
@@ -212,13 +225,16 @@ func fetchVerb(t *terminal) *cobra.Command {
 		Long: "Fetch the run directory of `tare run --in-cluster` from its volume and show the results. Without NAME,\n" +
 			"list the runs in the namespace.\n\n" +
 			"--wait shows the progress of a run until it ends, and fetches it then. --delete removes the run and its\n" +
-			"volume from the cluster after it was fetched.",
+			"volume from the cluster after it was fetched. With --force it ends a run that has not ended first.",
 		Example: "  tare fetch --namespace tare\n  tare fetch tare-run-first-20261123-101500 --wait --out runs/first --delete",
 		Args:    args(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, a []string) error {
 			remote, err := kubernetes.ConnectRemote(o.at)
 			if err != nil {
 				return usage{err}
+			}
+			if o.force && (!o.delete || o.wait) {
+				return usage{errors.New("fetch: --force ends a run and removes it: it needs --delete, and cannot be combined with --wait")}
 			}
 			if len(a) == 0 {
 				return listRemote(c.Context(), t, remote)
@@ -227,22 +243,37 @@ func fetchVerb(t *terminal) *cobra.Command {
 				if err := o.provideAgain(c.Context(), t, remote, a[0]); err != nil {
 					return err
 				}
-				return followAndFetch(c.Context(), t, remote, a[0], run, o.delete, "tare fetch "+a[0]+" --wait")
+				return followAndFetch(c.Context(), t, remote, a[0], run, o)
 			}
-			r, err := remote.Run(c.Context(), a[0])
-			if err != nil {
-				return err
-			}
-			return fetchRun(c.Context(), t, remote, r, run, o.delete)
+			return fetchNow(c.Context(), t, remote, a[0], run, o)
 		},
 	}
 	c.Flags().StringVar(&run.out, "out", "", "run directory to create (default runs/NAME)")
 	formatFlag(c, &run.format, "text", "json")
 	c.Flags().BoolVar(&o.wait, "wait", false, "show the run's progress and fetch it when it has ended")
 	o.programFlag(c)
+	c.Flags().BoolVar(&o.force, "force", false, "with --delete, end the run if it has not ended, and remove it also if it cannot be fetched")
 	c.Flags().BoolVar(&o.delete, "delete", false, "remove the run and its volume from the cluster after fetching it")
 	whereFlags(c, &o.at)
 	return c
+}
+
+// fetchNow fetches a run that has ended, or by --force one that is ended for that.
+func fetchNow(ctx context.Context, t *terminal, remote *kubernetes.Remote, name string, run runOptions, o clusterOptions) error {
+	r, err := remote.Run(ctx, name)
+	if err != nil {
+		return err
+	}
+	if o.force && r.State == "running" {
+		fmt.Fprintf(t.err, "ending run %s\n", name)
+		if err := remote.Stop(ctx, name); err != nil {
+			return err
+		}
+		if r, err = remote.Run(ctx, name); err != nil {
+			return err
+		}
+	}
+	return fetchRun(ctx, t, remote, r, run, o)
 }
 
 // provideAgain streams the program into a run that waits for it: whoever started it has lost the connection.
@@ -277,21 +308,29 @@ func listRemote(ctx context.Context, t *terminal, remote *kubernetes.Remote) err
 
 // fetchRun brings a run that has ended home and shows its results. A run that failed is
 // fetched too: what was measured is in it.
-func fetchRun(ctx context.Context, t *terminal, remote *kubernetes.Remote, r kubernetes.RemoteRun, run runOptions, remove bool) error {
+func fetchRun(ctx context.Context, t *terminal, remote *kubernetes.Remote, r kubernetes.RemoteRun, run runOptions, o clusterOptions) error {
 	if r.State == "running" {
-		return hinted{usage{fmt.Errorf("fetch: run %s has not ended", r.Name)}, "wait for it with: tare fetch " + r.Name + " --wait"}
+		return hinted{usage{fmt.Errorf("fetch: run %s has not ended", r.Name)}, "wait for it with: " + again(remote, r.Name) + "\n  end it and remove it with: " + toEnd(remote, r.Name)}
 	}
 	dir := run.out
 	if dir == "" {
 		dir = filepath.Join("runs", r.Name)
 	}
 	if err := remote.Fetch(ctx, r, t.err, func(in io.Reader) error { return record.Unpack(in, dir) }); err != nil {
-		return err
+		if !o.force || ctx.Err() != nil {
+			return err
+		}
+		fmt.Fprintf(t.err, "run %s is removed without its results, which cannot be fetched: %v; if it has left arms, remove them with: tare clean --namespace %s --force\n", r.Name, err, remote.Namespace())
+		return remote.Remove(ctx, r.Name, nil, t.err)
 	}
 	fmt.Fprintf(t.err, "fetched: %s\n", dir)
 	var removal error // what was fetched is shown all the same
-	if remove {
+	if o.delete {
 		removal = removeFetched(ctx, t, remote, r.Name, dir)
+	}
+	if r.State == "stopped" {
+		fmt.Fprintf(t.err, "run %s was ended before its time; what it measured is in %s\n", r.Name, dir)
+		return removal
 	}
 	if r.State == "failed" {
 		return errors.Join(fmt.Errorf("run %s failed in the cluster: %s", r.Name, r.Why), removal)
@@ -318,6 +357,7 @@ func insideVerb(t *terminal) *cobra.Command {
 		Use: "inside SPEC DIR", Short: "Start or resume a run in a pod", Hidden: true,
 		Args: args(cobra.ExactArgs(2)),
 		RunE: func(c *cobra.Command, a []string) error {
+			t.out = io.Discard // whoever follows the log gets the report from the run directory
 			if _, err := os.Stat(filepath.Join(a[1], record.PlanFile)); err == nil {
 				return resumeRun(c.Context(), t, a[1], runOptions{format: "text"})
 			}

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -23,7 +24,8 @@ type Where struct{ Kubeconfig, Context, Namespace string }
 // Clean removes from a namespace the arms whose tare has ended, and says on log
 // what it leaves: those of a tare that runs, and those of other machines, whose
 // tare cannot be looked at. Force removes them all. It returns how many arms it
-// removed. One that cannot be removed in time does not keep the others.
+// removed. One that cannot be removed in time does not keep the others, nor does a kind that may not be listed. Runs inside the
+// cluster are ended by force, and what failed starts of them left is removed.
 func Clean(ctx context.Context, at Where, force bool, log io.Writer) (int, error) {
 	c, err := connect(at)
 	if err != nil {
@@ -38,12 +40,9 @@ func Clean(ctx context.Context, at Where, force bool, log io.Writer) (int, error
 
 // clean is [Clean] with this limit for each arm.
 func (c *cluster) clean(ctx context.Context, force bool, bound limit, log io.Writer) (int, error) {
+	removed, all := (&Remote{c}).cleanRuns(ctx, force, log) // first: a run that goes on would make its arms again
 	arms, err := c.arms(ctx)
-	if err != nil {
-		return 0, err
-	}
-	removed := 0
-	var all error
+	all = errors.Join(all, err)
 	for _, a := range arms {
 		if !force && !a.note.Ended() {
 			fmt.Fprintf(log, "namespace %s: %s is not removed: its tare (process %d) is running, or is on another machine; --force removes it\n", c.namespace, a.id, a.note.PID)
@@ -78,15 +77,18 @@ type leftArm struct {
 	left      []operator.Leaving
 }
 
-// arms finds every arm that has an object in the namespace.
-func (c *cluster) arms(ctx context.Context) ([]leftArm, error) {
-	var found []leftArm
+// arms finds every arm that has an object in the namespace. Of kinds that may not be listed it finds none, and says so in the error.
+func (c *cluster) arms(ctx context.Context) (found []leftArm, refused error) {
 	for _, kind := range made {
 		var page *unstructured.UnstructuredList
 		err := retry(ctx, func() (err error) {
 			page, err = c.scoped(kind).List(ctx, metav1.ListOptions{LabelSelector: armLabel})
 			return err
 		})
+		if apierrors.IsForbidden(err) {
+			refused = errors.Join(refused, fmt.Errorf("look for leftovers: list %s: %w", kind.Resource, c.explain(err)))
+			continue
+		}
 		if err != nil {
 			return nil, fmt.Errorf("look for leftovers: list %s: %w", kind.Resource, c.explain(err))
 		}
@@ -116,7 +118,7 @@ func (c *cluster) arms(ctx context.Context) ([]leftArm, error) {
 			}
 		}
 	}
-	return found, nil
+	return found, refused
 }
 
 // readOwner reads whose an arm is, unless another object has said so. Pods that a StatefulSet or a Job

@@ -98,6 +98,9 @@ func connect(at Where) (*cluster, error) {
 func (c *cluster) apply(ctx context.Context, kind schema.GroupVersionResource, name string, object runtime.Object) error {
 	if _, err := c.send(ctx, kind, name, object, metav1.ApplyOptions{FieldManager: fieldManager}); err != nil {
 		err = c.explain(err)
+		if c.namespace == "" {
+			return fmt.Errorf("apply %s %s: %w", kind.Resource, name, err)
+		}
 		return record.ApplyObject.Wrap(err, kind.Resource, name, c.namespace)
 	}
 	fault.At("cluster: applied " + kind.Resource)
@@ -208,7 +211,7 @@ func (c *cluster) removeAll(ctx context.Context, kinds []schema.GroupVersionReso
 	for {
 		found, err := c.removeFound(ctx, kinds, selector)
 		switch {
-		case err != nil && (ctx.Err() == nil || len(left) == 0):
+		case apierrors.IsForbidden(err), err != nil && (ctx.Err() == nil || len(left) == 0):
 			return err
 		case err != nil: // the time ended during a request; what is left is known from the one before
 		case len(found) == 0:
@@ -222,14 +225,20 @@ func (c *cluster) removeAll(ctx context.Context, kinds []schema.GroupVersionReso
 	}
 }
 
-// removeFound deletes what there is of these kinds, and returns it in words.
+// removeFound deletes what there is of these kinds, and returns it in words. A kind that may not be listed, or an object that may
+// not be deleted, does not keep the others.
 func (c *cluster) removeFound(ctx context.Context, kinds []schema.GroupVersionResource, selector string) (left []string, err error) {
+	var refused error
 	for _, kind := range kinds {
 		var found *unstructured.UnstructuredList
 		err := retry(ctx, func() (err error) {
 			found, err = c.scoped(kind).List(ctx, metav1.ListOptions{LabelSelector: selector})
 			return err
 		})
+		if apierrors.IsForbidden(err) {
+			refused = errors.Join(refused, fmt.Errorf("list %s: %w", kind.Resource, c.explain(err)))
+			continue
+		}
 		if err != nil {
 			return nil, fmt.Errorf("list %s: %w", kind.Resource, c.explain(err))
 		}
@@ -238,12 +247,14 @@ func (c *cluster) removeFound(ctx context.Context, kinds []schema.GroupVersionRe
 			if u.GetDeletionTimestamp() != nil {
 				continue
 			}
-			if err := c.remove(ctx, kind, u.GetName()); err != nil {
+			if err := c.remove(ctx, kind, u.GetName()); apierrors.IsForbidden(err) {
+				refused = errors.Join(refused, err)
+			} else if err != nil {
 				return nil, err
 			}
 		}
 	}
-	return left, nil
+	return left, refused
 }
 
 func (c *cluster) remove(ctx context.Context, kind schema.GroupVersionResource, name string) error {

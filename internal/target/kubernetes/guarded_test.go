@@ -22,6 +22,7 @@ import (
 	authv1 "k8s.io/api/authorization/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/streaming/pkg/httpstream"
 	"k8s.io/streaming/pkg/httpstream/spdy"
 	"sigs.k8s.io/yaml"
@@ -167,6 +168,24 @@ func (g *guarded) serve(w http.ResponseWriter, r *http.Request, a asks, path str
 		fmt.Fprint(w, map[string]string{neighbourRole: node.AtWork, probeRole: target.ProbesOf + "1\n"}[r.URL.Query().Get("container")], dataAreThere, "\n")
 	case a.subresource == "ephemeralcontainers":
 		g.addEphemeral(w, r, g.objects[path])
+	case a.verb == "patch" && r.Header.Get("Content-Type") == string(types.MergePatchType): // of a run's Job, to stop it
+		nested(g.objects[path], "spec")["suspend"] = true
+		for at, o := range g.objects {
+			if nested(o, "metadata")["owner"] == path {
+				delete(g.objects, at)
+			}
+		}
+		reply(w, http.StatusOK, g.objects[path])
+	case a.verb == "create" && a.name == "":
+		var object map[string]any
+		_ = yamlOrJSON(r, &object) // of the client library's making
+		path += fmt.Sprint(nested(object, "metadata")["name"])
+		if g.objects[path] != nil {
+			status(w, http.StatusConflict, "AlreadyExists", "there is "+path)
+			return
+		}
+		g.objects[path] = object
+		reply(w, http.StatusCreated, object)
 	case a.verb == "patch":
 		var object map[string]any
 		if err := yamlOrJSON(r, &object); err != nil {

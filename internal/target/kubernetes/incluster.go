@@ -87,13 +87,17 @@ func (r InCluster) objects(namespace string) ([]object, error) {
 		return nil, fmt.Errorf("size of the volume: %q is not an amount like 10Gi", r.Size)
 	}
 	all := []object{
-		{configMaps, r.Name, false, &corev1.ConfigMap{TypeMeta: kind("v1", "ConfigMap"), ObjectMeta: r.meta(), Data: r.files()}},
+		{configMaps, r.Name, false, r.configMap()},
 		{claims, r.Name, false, r.claim(size)},
 	}
 	if r.Account == "" {
 		all = append(all, r.account(namespace)...)
 	}
 	return append(all, object{jobs, r.Name, false, r.job()}), nil
+}
+
+func (r InCluster) configMap() *corev1.ConfigMap {
+	return &corev1.ConfigMap{TypeMeta: kind("v1", "ConfigMap"), ObjectMeta: r.meta(), Data: r.files()}
 }
 
 // files are those of the directory that the pod reads the experiment from.

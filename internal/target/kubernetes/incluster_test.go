@@ -168,6 +168,19 @@ func (a *apiServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		a.finish()
 	case r.Method == http.MethodPatch && a.refuse != "" && strings.Contains(path, "/"+a.refuse+"/"):
 		refused(http.StatusForbidden, "Forbidden")
+	case r.Method == http.MethodPatch && strings.HasPrefix(r.Header.Get("Content-Type"), "application/merge-patch"):
+		nested(a.objects[path], "spec")["suspend"] = true
+		answer(a.objects[path])
+	case r.Method == http.MethodPost:
+		var object map[string]any
+		_ = yamlOrJSON(r, &object) // of the client library's making
+		path += "/" + fmt.Sprint(nested(object, "metadata")["name"])
+		if a.objects[path] != nil {
+			refused(http.StatusConflict, "AlreadyExists")
+			return
+		}
+		a.objects[path] = object
+		answer(object)
 	case r.Method == http.MethodPatch:
 		var object map[string]any
 		if err := yamlOrJSON(r, &object); err != nil {
@@ -249,7 +262,7 @@ func TestStartInCluster(t *testing.T) {
 			a := &apiServer{refuse: refused}
 			r := remote(t, a)
 			var note bytes.Buffer
-			err := r.Start(t.Context(), inCluster(), &note)
+			_, err := r.Start(t.Context(), inCluster(), &note)
 			if got := a.names(); len(got) != want || (err == nil) != (want > 0) {
 				t.Errorf("%d objects, want %d: %v; %v", len(got), want, got, err)
 			}
@@ -270,7 +283,7 @@ func TestStartInCluster(t *testing.T) {
 func TestFollowSurvivesTheConnection(t *testing.T) {
 	a := &apiServer{logs: []string{"one\n", "one\ntwo\nthr", "one\ntwo\nthree\n"}, cut: 2}
 	r := remote(t, a)
-	if err := r.Start(t.Context(), inCluster(), &bytes.Buffer{}); err != nil {
+	if _, err := r.Start(t.Context(), inCluster(), &bytes.Buffer{}); err != nil {
 		t.Fatal(err)
 	}
 	a.objects["/api/v1/namespaces/bench/pods/tare-run-first-x"] = map[string]any{"kind": "Pod", "apiVersion": "v1",

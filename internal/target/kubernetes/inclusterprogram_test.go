@@ -24,7 +24,7 @@ func streamedRun(t *testing.T) (*apiServer, *executing, *Remote) {
 	}))
 	run := inCluster()
 	run.Image, run.Arch = "mysql:8.4", runtime.GOARCH
-	if err := r.Start(t.Context(), run, &bytes.Buffer{}); err != nil {
+	if _, err := r.Start(t.Context(), run, &bytes.Buffer{}); err != nil {
 		t.Fatal(err)
 	}
 	return a, e, r

@@ -2,6 +2,7 @@ package kubernetes
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -49,5 +50,38 @@ func TestInClusterCheck(t *testing.T) {
 				t.Errorf("the check made something: %v", g.objects)
 			}
 		})
+	}
+}
+
+// TestInClusterRightsSuffice: what the start, the look and the removal of a run ask for is among the rights that are checked.
+func TestInClusterRightsSuffice(t *testing.T) {
+	for _, account := range []string{"", "tare"} {
+		g := &guarded{}
+		r, err := ConnectRemote(Where{Kubeconfig: guardedCluster(t, g), Namespace: "tare"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		run := inCluster()
+		run.Account = account
+		var note strings.Builder
+		if _, err := r.Start(t.Context(), run, &note); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Run(t.Context(), run.Name); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Runs(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Remove(t.Context(), run.Name, nil, &note); err != nil {
+			t.Fatal(err)
+		}
+		have := run.rights()
+		for asked := range g.asked {
+			optional := asked.resource == "clusterroles" || asked.resource == "clusterrolebindings"
+			if !optional && !slices.Contains(have, asked.right) {
+				t.Errorf("account %q: asked for %v, which is not checked", account, asked)
+			}
+		}
 	}
 }

@@ -14,6 +14,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -32,15 +34,23 @@ func ConnectRemote(at Where) (*Remote, error) {
 // Namespace is where the runs are.
 func (r *Remote) Namespace() string { return r.cluster.namespace }
 
-// Start makes the objects of a run. Where one is refused, those before it are removed
+// Start makes the objects of a run, and returns its name: another than the one asked for where a run has that, as of a start in the
+// same second. Where an object is refused, those before it are removed
 // again, except that a cluster which refuses the view of its nodes is run in without:
 // then `cpu: max` is an error of the experiment.
-func (r *Remote) Start(ctx context.Context, run InCluster, note io.Writer) error {
+func (r *Remote) Start(ctx context.Context, run InCluster, note io.Writer) (name string, err error) {
+	if _, err := run.objects(r.cluster.namespace); err != nil {
+		return "", err
+	}
+	if run.Name, err = r.reserve(ctx, run); err != nil {
+		return "", err
+	}
 	all, err := run.objects(r.cluster.namespace)
 	if err != nil {
-		return err
+		return "", err
 	}
-	for _, o := range all {
+	made := []schema.GroupVersionResource{configMaps}
+	for _, o := range all[1:] {
 		c := r.cluster
 		if o.cluster {
 			c = c.in("")
@@ -50,20 +60,46 @@ func (r *Remote) Start(ctx context.Context, run InCluster, note io.Writer) error
 			fmt.Fprintf(note, "the run cannot read nodes, so `cpu: max` is not available: %v\n", err)
 			continue
 		}
+		if !apierrors.IsForbidden(err) { // of another error it is not known whether the object was made
+			made = append(made, o.kind)
+		}
 		if err != nil {
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
 			defer cancel()
-			return errors.Join(err, r.Remove(last, run.Name, nil, note))
+			refused, again := r.removeKinds(last, run.Name, made)
+			return "", errors.Join(err, again, r.left(refused))
 		}
 	}
-	return nil
+	return run.Name, nil
 }
+
+// reserve makes the run's ConfigMap under a name that no other run has.
+func (r *Remote) reserve(ctx context.Context, run InCluster) (string, error) {
+	base := run.Name
+	for n := 2; ; n++ {
+		fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(run.configMap())
+		if err != nil {
+			return "", fmt.Errorf("create run: %w", err)
+		}
+		_, err = r.cluster.scoped(configMaps).Create(ctx, &unstructured.Unstructured{Object: fields}, metav1.CreateOptions{FieldManager: fieldManager})
+		switch {
+		case err == nil:
+			return run.Name, nil
+		case !apierrors.IsAlreadyExists(err) || n > mostAtOnce:
+			return "", fmt.Errorf("create configmaps %s in namespace %s: %w", run.Name, r.cluster.namespace, r.cluster.explain(err))
+		}
+		run.Name = fmt.Sprintf("%s-%d", base, n)
+	}
+}
+
+// mostAtOnce are the runs of one experiment that may be started in one second.
+const mostAtOnce = 20
 
 // RemoteRun is a run as its Job tells of it.
 type RemoteRun struct {
 	Name    string
 	Started time.Time
-	// State is "running", "finished" or "failed"; Why says more of the last.
+	// State is "running", "stopped" ([Remote.Stop]), "finished" or "failed"; Why says more of the last.
 	State, Why string
 	// image is that of its pods; arch the architecture of the nodes that its streamed program runs on, "" with tare's image.
 	image, arch string
@@ -102,6 +138,9 @@ func remoteRun(j *batchv1.Job) RemoteRun {
 		if len(c[0].Command) > 0 {
 			run.arch = j.Spec.Template.Spec.NodeSelector[corev1.LabelArchStable]
 		}
+	}
+	if j.Spec.Suspend != nil && *j.Spec.Suspend {
+		run.State = "stopped"
 	}
 	for _, c := range j.Status.Conditions {
 		switch {
@@ -213,40 +252,4 @@ func copyLines(out io.Writer, in io.Reader, skip int) (int, error) {
 			return max(n, skip), fmt.Errorf("read log: %w", err)
 		}
 	}
-}
-
-// Remove deletes everything of a run, its volume and the arms of these names too: a pod of the
-// run that was lost has left some. The arms go first: without the Job no command could ask for their
-// removal again by the name of the run.
-func (r *Remote) Remove(ctx context.Context, name string, arms []string, log io.Writer) error {
-	if err := r.removeArms(ctx, arms, log); err != nil {
-		return fmt.Errorf("remove run %s: %w; the run itself stays in the cluster", name, err)
-	}
-	limit, cancel := timeOfArm(ctx, "")
-	defer cancel()
-	selector := runLabel + "=" + name
-	err := r.cluster.removeAll(limit, []schema.GroupVersionResource{jobs, pods, configMaps, roleBindings, roles, accounts, claims}, selector)
-	for _, kind := range []schema.GroupVersionResource{clusterBindings, clusterRoles} {
-		if e := r.cluster.in("").remove(limit, kind, name); e != nil && !apierrors.IsForbidden(e) {
-			err = errors.Join(err, e)
-		}
-	}
-	return err
-}
-
-// removeArms removes what is left of these arms. Every run has some names, also one that has left
-// nothing, so credentials that may not look are no reason to keep the run.
-func (r *Remote) removeArms(ctx context.Context, ids []string, log io.Writer) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	arms, err := r.cluster.arms(ctx)
-	if apierrors.IsForbidden(err) {
-		fmt.Fprintf(log, "these credentials cannot look for arms that a lost pod of the run has left: %v; if there may be some, remove them with: tare clean --namespace %s --force\n", err, r.cluster.namespace)
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return r.cluster.removeArms(ctx, arms, ids, log)
 }

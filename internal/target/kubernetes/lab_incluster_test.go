@@ -50,7 +50,7 @@ func TestRunInCluster(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := InCluster{Name: fmt.Sprintf("tare-run-inside-%d", time.Now().Unix()), Image: ownImage(), Experiment: fmt.Appendf(nil, labRun, s.Image), Size: "1Gi"}
-	if err := r.Start(t.Context(), run, os.Stderr); err != nil {
+	if _, err := r.Start(t.Context(), run, os.Stderr); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
