@@ -305,8 +305,9 @@ func TestFollowSurvivesTheConnection(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := r.Follow(ctx, "tare-run-first", &out, &note); err == nil {
-		t.Error("following goes on after Ctrl-C")
+	note.Reset()
+	if _, err := r.Follow(ctx, "tare-run-first", &out, &note); err == nil || note.Len() > 0 {
+		t.Errorf("after Ctrl-C: %v, said %q", err, note.String())
 	}
 	if _, err := r.Run(t.Context(), "tare-run-other"); err == nil || !strings.Contains(err.Error(), "no run tare-run-other in namespace bench") {
 		t.Error(err)

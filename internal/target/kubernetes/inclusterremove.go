@@ -63,7 +63,7 @@ func (r *Remote) Stop(ctx context.Context, name string) error {
 // removal again by the name of the run. What these credentials may not remove is named, and keeps nothing else.
 func (r *Remote) Remove(ctx context.Context, name string, arms []string, log io.Writer) error {
 	kinds := objectKinds
-	job, err := get[batchv1.Job](ctx, r.cluster, jobs, name)
+	job, err := r.job(ctx, name)
 	switch {
 	case apierrors.IsNotFound(err): // a start that failed has none
 	case apierrors.IsForbidden(err):

@@ -63,6 +63,9 @@ func TestRemoveRefused(t *testing.T) {
 		g := &guarded{}
 		r, name := guardedRun(t, g, c.account)
 		g.deny(c.verb, c.group, c.kind)
+		if run, err := r.Run(t.Context(), name); err != nil || run.Name != name {
+			t.Errorf("%+v: %+v, %v", c, run, err)
+		}
 		err := r.Remove(t.Context(), name, nil, &bytes.Buffer{})
 		if (err == nil) != (c.said == "") || err != nil && !strings.Contains(err.Error(), c.said) {
 			t.Errorf("%+v: %v", c, err)

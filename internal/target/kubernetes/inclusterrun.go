@@ -121,14 +121,33 @@ func (r *Remote) Runs(ctx context.Context) ([]RemoteRun, error) {
 
 // Run is one run.
 func (r *Remote) Run(ctx context.Context, name string) (RemoteRun, error) {
-	j, err := get[batchv1.Job](ctx, r.cluster, jobs, name)
+	j, err := r.job(ctx, name)
 	if apierrors.IsNotFound(err) {
 		return RemoteRun{}, fmt.Errorf("no run %s in namespace %s", name, r.cluster.namespace)
+	}
+	if apierrors.IsForbidden(err) {
+		return RemoteRun{}, r.cluster.explain(err)
 	}
 	if err != nil {
 		return RemoteRun{}, err
 	}
 	return remoteRun(j), nil
+}
+
+// job is the Job of a run. The capability run of docs/kubernetes-rbac.yaml permits to list Jobs, and not to get one.
+func (r *Remote) job(ctx context.Context, name string) (*batchv1.Job, error) {
+	j, err := get[batchv1.Job](ctx, r.cluster, jobs, name)
+	if !apierrors.IsForbidden(err) {
+		return j, err
+	}
+	found, listed := list[batchv1.Job](ctx, r.cluster.scoped(jobs), "jobs", metav1.ListOptions{LabelSelector: runLabel + "=" + name})
+	if listed != nil {
+		return nil, err
+	}
+	if len(found) == 0 {
+		return nil, apierrors.NewNotFound(jobs.GroupResource(), name)
+	}
+	return &found[0], nil
 }
 
 func remoteRun(j *batchv1.Job) RemoteRun {
@@ -163,9 +182,11 @@ func (r *Remote) Follow(ctx context.Context, name string, out, note io.Writer) (
 	f := follower{remote: r, out: out, note: note, seen: map[string]int{}}
 	for {
 		run, err := r.Run(ctx, name)
-		if err == nil || retryable(err) {
+		if ctx.Err() == nil && (err == nil || retryable(err)) {
 			// The log first: what the last pod printed is there after the Job has ended.
-			f.say(err, f.pass(ctx, name))
+			if passed := f.pass(ctx, name); ctx.Err() == nil { // else the connection was given up here
+				f.say(err, passed)
+			}
 		}
 		switch {
 		case ctx.Err() != nil:
