@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -30,11 +32,7 @@ func cleanVerb(t *terminal) *cobra.Command {
 		Args:    args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if cluster != (kubernetes.Where{}) {
-				n, err := kubernetes.Clean(c.Context(), cluster, force, t.err)
-				if err == nil || n > 0 {
-					fmt.Fprintln(t.out, removedLine(n, err))
-				}
-				return err
+				return cleanCluster(c.Context(), t, cluster, force)
 			}
 			state, err := t.state()
 			if err != nil {
@@ -57,6 +55,19 @@ func cleanVerb(t *terminal) *cobra.Command {
 	c.Flags().BoolVar(&caches, "data", false, "also remove prepared data and unpacked images")
 	whereFlags(c, &cluster)
 	return c
+}
+
+// cleanCluster removes what is left in a namespace, and says how much that was.
+func cleanCluster(ctx context.Context, t *terminal, at kubernetes.Where, force bool) error {
+	var kept bytes.Buffer // what is not removed, or is only stopped
+	n, err := kubernetes.Clean(ctx, at, force, io.MultiWriter(t.err, &kept))
+	switch {
+	case n == 0 && err == nil && kept.Len() > 0:
+		fmt.Fprintln(t.out, "0 removed")
+	case err == nil || n > 0:
+		fmt.Fprintln(t.out, removedLine(n, err))
+	}
+	return err
 }
 
 // sweep removes the instances whose tare has ended and returns how many. One that

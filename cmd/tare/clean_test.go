@@ -3,10 +3,15 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/tarebench/tare/internal/target/kubernetes"
 )
 
 // TestRemovedLine: where there was nothing to remove, clean says so; where something could not be removed it does not.
@@ -41,5 +46,30 @@ func TestCleanDataSays(t *testing.T) {
 		if code := run([]string{"clean", "--data", "--state", state}, &terminal{out: &out, err: &errs}); code != 0 || !strings.HasSuffix(out.String(), want) {
 			t.Errorf("exit %d: %s%s, want %q", code, out.String(), errs.String(), want)
 		}
+	}
+}
+
+// TestCleanClusterSays: where something is not removed, it is not said that there was nothing.
+func TestCleanClusterSays(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		items := ""
+		if strings.HasSuffix(r.URL.Path, "/persistentvolumeclaims") && r.URL.Query().Get("labelSelector") == "tarebench.io/run" {
+			items = `{"kind":"PersistentVolumeClaim","apiVersion":"v1","metadata":{"name":"tare-run-x","labels":{"tarebench.io/run":"tare-run-x"}},"status":{"phase":"Bound"}}`
+		}
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"kind":"List","apiVersion":"v1","items":[%s]}`, items)
+	}))
+	defer server.Close()
+	config := filepath.Join(t.TempDir(), "config")
+	text := "{apiVersion: v1, kind: Config, clusters: [{name: c, cluster: {server: '" + server.URL + "'}}], contexts: [{name: c, context: {cluster: c}}], current-context: c}"
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out, errs bytes.Buffer
+	if err := cleanCluster(t.Context(), &terminal{out: &out, err: &errs}, kubernetes.Where{Kubeconfig: config, Namespace: "tare"}, false); err != nil {
+		t.Fatal(err)
+	}
+	if out.String() != "0 removed\n" || !strings.Contains(errs.String(), "run tare-run-x has no Job and is not removed") {
+		t.Errorf("%s%s", out.String(), errs.String())
 	}
 }

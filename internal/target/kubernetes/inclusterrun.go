@@ -50,14 +50,19 @@ func (r *Remote) Start(ctx context.Context, run InCluster, note io.Writer) (name
 		return "", err
 	}
 	made := []schema.GroupVersionResource{configMaps}
+	blind := false
 	for _, o := range all[1:] {
 		c := r.cluster
 		if o.cluster {
 			c = c.in("")
 		}
+		if o.cluster && blind { // the binding of a role that was refused
+			continue
+		}
 		err := c.apply(ctx, o.kind, o.name, o.object)
 		if err != nil && o.cluster && apierrors.IsForbidden(err) {
 			fmt.Fprintf(note, "the run cannot read nodes, so `cpu: max` is not available: %v\n", err)
+			blind = true
 			continue
 		}
 		if !apierrors.IsForbidden(err) { // of another error it is not known whether the object was made
