@@ -40,13 +40,13 @@ type ParameterValue struct {
 	Title string // the operator's name; else ""
 }
 
-// parameterNames are the parameters of durability and storage that decide how fast a server commits,
-// and the size of its memory (KubeBlocks, Does running MySQL on Kubernetes lead to significant
+// parameterNames are the parameters of durability, isolation and storage that decide how fast a server commits and which
+// transactions it rolls back, and the size of its memory (KubeBlocks, Does running MySQL on Kubernetes lead to significant
 // performance degradation?, 2023, and what those parameters depend on).
 func parameterNames() []string {
 	return []string{
 		"innodb_flush_log_at_trx_commit", "sync_binlog", "log_bin", "innodb_doublewrite", "innodb_redo_log_capacity", "innodb_log_file_size", "innodb_log_files_in_group",
-		"innodb_buffer_pool_size", "innodb_flush_method", "innodb_io_capacity",
+		"innodb_buffer_pool_size", "innodb_flush_method", "innodb_io_capacity", isolation, "innodb_snapshot_isolation",
 	}
 }
 
@@ -61,6 +61,9 @@ func (a *auditor) parameters(arms []Arm) []Parameter {
 		seen, ineffective := map[string]bool{}, false
 		for _, arm := range a.arms {
 			values := a.values[keys.MySQLVariablePrefix+name][arm]
+			if name == isolation && len(values) == 0 { // as MariaDB calls it before 11.1
+				values = a.values[keys.MySQLVariablePrefix+"tx_isolation"][arm]
+			}
 			if len(values) == 0 {
 				continue
 			}
@@ -97,6 +100,8 @@ func (a *auditor) withoutEffect(name, arm string, arms []Arm) bool {
 	}
 	return false
 }
+
+const isolation = "transaction_isolation"
 
 const redoCapacity = "innodb_redo_log_capacity"
 

@@ -4,6 +4,8 @@ package record
 // itself.
 
 import (
+	"cmp"
+	"regexp"
 	"strings"
 
 	"github.com/tarebench/tare/internal/keys"
@@ -23,6 +25,28 @@ func FlavourOf(version, comment string) string {
 	}
 	return MySQL
 }
+
+// Server is the product and the release of the trial's server, such as MariaDB 10.11.19: as it answered, or of the files
+// that it was started from; "" where neither is recorded.
+func (t *Trial) Server() string {
+	said := map[string]string{}
+	for _, f := range t.Facts {
+		said[f.Key] = cmp.Or(f.Value, said[f.Key])
+	}
+	release := release.FindString(cmp.Or(said[keys.MySQLVariablePrefix+"version"], said[keys.ServerVersion]))
+	switch {
+	case release == "":
+		return ""
+	case t.Flavour() == MariaDB:
+		return "MariaDB " + release
+	case strings.Contains(said[keys.MySQLVariablePrefix+"version_comment"], "Percona"):
+		return "Percona Server " + release
+	}
+	return "MySQL " + release
+}
+
+// release is the number that a version begins with.
+var release = regexp.MustCompile(`^[0-9]+(\.[0-9]+)*`)
 
 // Flavour is the product of the trial's server: as it answered, or of the files that it was started from; "" where
 // neither is recorded.

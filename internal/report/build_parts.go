@@ -30,6 +30,11 @@ func arm(a *compare.Arm, res *compare.Result, unit string) Arm {
 		ThroughputMean: Unknown(), ThroughputMin: Unknown(), ThroughputMax: Unknown(), QueriesMean: Unknown(),
 		Errors: a.Errors, Reconnects: a.Reconnects,
 	}
+	for _, t := range a.Trials {
+		if server := text(t.Server()); server != "" && !slices.Contains(out.Servers, server) {
+			out.Servers = append(out.Servers, server)
+		}
+	}
 	for outcome, n := range a.Outcomes {
 		out.Outcomes[text(outcome)] += n
 	}

@@ -178,8 +178,10 @@ type Arm struct {
 	Name     string `json:"name"`
 	Baseline bool   `json:"baseline"`
 	Target   string `json:"target"`
-	Threads  int    `json:"threads"`
-	Trials   int    `json:"trials"`
+	// Servers are the products and releases of its servers, such as MariaDB 10.11.19; left out where they are not known.
+	Servers []string `json:"servers,omitempty"`
+	Threads int      `json:"threads"`
+	Trials  int      `json:"trials"`
 	// Outcomes counts the trials by how they ended.
 	Outcomes map[string]int `json:"outcomes"`
 	// Voids counts the disturbed ones, those that were run again among them.

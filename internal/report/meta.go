@@ -26,9 +26,41 @@ func (doc *Document) scope() string {
 	}
 	slots := []string{"where", where, "workload", doc.Run.Workload, "threads", doc.threads(), "rounds", doc.Count(doc.Run.RoundsComplete, "complete round")}
 	if s := doc.Run.MeasureSeconds; s.Known() && doc.Run.RoundsComplete > 0 && len(doc.Arms) > 1 {
-		return doc.Say("scope.turns", append(slots, "seconds", Trimmed(s))...)
+		return doc.Say("scope.turns", append(slots, "seconds", Trimmed(s))...) + doc.servers()
 	}
-	return doc.Say("scope", slots...)
+	return doc.Say("scope", slots...) + doc.servers()
+}
+
+// servers says of which product and release the arms' servers are: once where all are alike, else with the arms; ""
+// where it is not known.
+func (doc *Document) servers() string {
+	var order, arms []string
+	having := map[string][]string{}
+	for i := range doc.Arms {
+		a := &doc.Arms[i]
+		if slices.Contains(arms, a.Name) {
+			continue
+		}
+		arms = append(arms, a.Name)
+		of := doc.Language().List("list", a.Servers)
+		if having[of] == nil {
+			order = append(order, of)
+		}
+		having[of] = append(having[of], a.Name)
+	}
+	if len(order) == 1 && order[0] != "" {
+		return doc.Say("join.sentences") + doc.Say("scope.server", "server", order[0])
+	}
+	var parts []string
+	for _, of := range order {
+		if of != "" {
+			parts = append(parts, doc.Say("text.value-in", "value", of, "arms", doc.Language().List("list", having[of])))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return doc.Say("join.sentences") + doc.Say("scope.servers", "servers", doc.Language().List("list", parts))
 }
 
 // threads are the levels of the load in words.

@@ -155,7 +155,7 @@ func (doc *Document) measureMore() []Step {
 			step.Do = doc.Say("next.more", "rounds", doc.Count(n.Rounds, "round"), "arm", arm, "takes", doc.takes(n.Rounds), "p", whole(n.Probability))
 			step.Why = doc.Say("next.more.why", "rounds", doc.Count(c.Rounds, "round"), "p", whole(n.ProbabilitySame), "range", doc.newRunRange(n))
 			step.Command = fmt.Sprintf("protocol: {rounds: %d}", n.Rounds)
-			if doc.running() {
+			if doc.Running() {
 				step.Command = fmt.Sprintf("--rounds %d   # of tare versus and tare run", n.Rounds)
 			}
 		}
@@ -194,8 +194,8 @@ func (doc *Document) alternatives(c *Contrast) []string {
 	return append(all, doc.Say("next.steadier", "factor", language.Decimal(factor, 1), "again", again))
 }
 
-// running says that all arms are servers that ran already, as those of `tare versus`: there is no experiment file.
-func (doc *Document) running() bool {
+// Running says that all arms are servers that ran already, as those of `tare versus`.
+func (doc *Document) Running() bool {
 	return len(doc.Arms) > 0 && !slices.ContainsFunc(doc.Arms, func(a Arm) bool { return a.Target != "external" })
 }
 

@@ -37,6 +37,10 @@ func DifferencesSentence(doc *report.Document) string {
 		return doc.Say("differences.imported")
 	case n == 0:
 		return doc.Say("differences.none")
+	case undeclared == 0 && doc.Running():
+		return doc.Say("differences.servers", "settings", doc.Count(n, "setting"))
+	case undeclared == 0 && slices.ContainsFunc(doc.Differences, ofExternal):
+		return doc.Say("differences.declared-external", "settings", doc.Count(n, "setting"))
 	case undeclared == 0 && slices.ContainsFunc(doc.Differences, ofServer):
 		return doc.Say("differences.declared-servers", "settings", doc.Count(n, "setting"))
 	case undeclared == 0:
@@ -48,6 +52,11 @@ func DifferencesSentence(doc *report.Document) string {
 // ofServer says that a difference comes with a server that an arm declares.
 func ofServer(d report.Difference) bool {
 	return d.WhyReason != nil && d.WhyReason.Code == "of-its-server"
+}
+
+// ofExternal says that a difference is of a server that someone else runs.
+func ofExternal(d report.Difference) bool {
+	return d.WhyReason != nil && d.WhyReason.Code == "external-options"
 }
 
 // differenceTables are what was not declared, which a reader must see, and the rest.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mattn/go-runewidth"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/report/language"
 	"github.com/tarebench/tare/internal/report/safe"
@@ -208,6 +209,34 @@ func textDifferences(s *screen, doc *report.Document) {
 		s.words("    ", 4, doc.Say("text.more-differences", "n", fmt.Sprint(n)))
 	}
 	s.words("  ", 2, section.DifferencesSentence(doc))
+	if len(undeclared) == 0 && doc.Running() {
+		runningDifferences(s, doc)
+	}
+}
+
+// runningDifferences are, of servers whose settings tare does not set, those that decide most, and where all of
+// them are.
+func runningDifferences(s *screen, doc *report.Document) {
+	said := false
+	for _, p := range doc.Parameters {
+		if !p.Differs {
+			continue
+		}
+		if !said {
+			s.words("  ", 2, doc.Say("text.settings"))
+			said = true
+		}
+		d := report.Difference{Key: keys.MySQLVariablePrefix + p.Name, Values: map[string]string{}}
+		for arm, v := range p.Values {
+			d.Values[arm] = v.Value
+		}
+		s.words("    ", 6, doc.Say("text.setting", "key", p.Name, "values", valuesOf(doc, d)))
+	}
+	if !said && len(doc.Parameters) > 0 {
+		s.words("  ", 2, section.ParametersSentence(doc))
+	}
+	s.words("  ", 2, doc.Say("text.all-differences", "settings", doc.Count(len(doc.Differences), "setting"),
+		"question", doc.Say("differences.question"), "command", doc.Named("tare report DIR --format json")))
 }
 
 // valuesOf lists the values with the arms that have them, in the order of the
