@@ -238,6 +238,7 @@ func loadRun(ctx context.Context, t *terminal, o *loadOptions, name string) erro
 			summary.Line(t.out, i, o.workload.Threads, o.percentile, j.Arrivals != nil)
 		}
 	}
+	machine := watchMachine(time.Millisecond)
 	result, err := loop.Run(ctx, j, show)
 	if err == nil {
 		err = ctx.Err() // a load that a signal ended is not what was asked for
@@ -254,6 +255,12 @@ func loadRun(ctx context.Context, t *terminal, o *loadOptions, name string) erro
 	r := summary.From(p, j.Connections, result)
 	if err := firstError(err, tell(t.out, o, r), worked(r)); err != nil {
 		return err
+	}
+	if r.Generator.Invalid != "" && !quiet {
+		// Why the generator was held up is an addition: what cannot be read is left out.
+		if l, known, err := machine.end(ctx); err == nil && known {
+			fmt.Fprintf(t.out, "%s (a server on this machine is among them)\n", loadLine(l))
+		}
 	}
 	// One generator checks for all: in a snapshot it matters not who is still busy.
 	if len(p.Conditions) == 0 || !o.verify || o.generator > 0 {

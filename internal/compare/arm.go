@@ -32,6 +32,7 @@ type Arm struct {
 	fixed bool
 	// misfit says why slices do not hold for the arm, which then has no figures; nil where they do.
 	misfit   *Misfit
+	short    *Reason        // no step of its searches had enough transactions for the percentile
 	Outcomes map[string]int // by record.Outcome, and "incomplete"
 	// Mean is the mean of the trials' throughputs, Min and Max the smallest and
 	// largest second in any window; transactions/s, NaN without a measured trial.
@@ -86,6 +87,7 @@ func arms(r *record.Run) []Arm {
 				a.misfit = m
 			}
 		}
+		a.short = a.shortSteps(find(r))
 		a.summarise(test, rate(r))
 		all = append(all, a)
 	}
@@ -196,7 +198,7 @@ func seconds(t *record.Trial) []float64 {
 func (a *Arm) numbers() []*record.Trial {
 	var out []*record.Trial
 	for _, t := range a.Trials {
-		if kind(t) == measured && a.misfit == nil {
+		if kind(t) == measured && a.misfit == nil && a.short == nil {
 			out = append(out, t)
 		}
 	}

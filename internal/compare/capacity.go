@@ -115,7 +115,7 @@ func (c *Capacity) count(t *record.Trial, f experiment.Find) {
 			continue
 		}
 		c.Steps++
-		if float64(s.Counts.Transactions)*(100-f.Percentile)/100 < enoughBeyond {
+		if few(s, f) {
 			c.Few++
 		}
 		if s.Generator != "" {
@@ -127,6 +127,51 @@ func (c *Capacity) count(t *record.Trial, f experiment.Find) {
 			c.Kept++
 		}
 	}
+}
+
+// few says that a step completed too few transactions for the percentile of the search.
+func few(s record.Step, f experiment.Find) bool {
+	return float64(s.Counts.Transactions)*(100-f.Percentile)/100 < enoughBeyond
+}
+
+// shortSteps is why an arm has no capacity although its searches ended: none of their steps had enough transactions for
+// the percentile, so that no step has shown whether the limit was kept. It is nil where one had.
+func (a *Arm) shortSteps(f *experiment.Find) *Reason {
+	if f == nil {
+		return nil
+	}
+	steps := 0
+	for _, t := range a.Trials {
+		if kind(t) != measured || t.Window.Capacity == nil {
+			continue
+		}
+		for _, s := range t.Steps {
+			switch {
+			case s.Purpose != record.StepSearch:
+			case !few(s, *f):
+				return nil
+			default:
+				steps++
+			}
+		}
+	}
+	if steps == 0 {
+		return nil
+	}
+	why := reason("capacity-short").name("arm", a.Name).count("of", steps).num("percentile", f.Percentile)
+	return &why
+}
+
+// tooShort refuses a comparison of capacities that steps were too short for.
+func (j comparison) tooShort(c *Contrast, base, arm *Arm) bool {
+	for _, a := range []*Arm{arm, base} {
+		if a.short != nil {
+			*c = c.say(NotMeasured, *a.short)
+			c.Pairs = nil
+			return true
+		}
+	}
+	return false
 }
 
 func beyond(a *Arm, f experiment.Find) *Beyond {
@@ -169,6 +214,11 @@ func capacityWarnings(res *Result) []Reason {
 		return nil
 	}
 	w := []Reason{reason("capacity").num("percentile", f.Percentile).num("limit", float64(f.Limit.Std().Microseconds())/1000).num("within", 100*float64(f.Within))}
+	for _, a := range res.Arms {
+		if a.short != nil {
+			w = append(w, *a.short)
+		}
+	}
 	for _, c := range res.Capacities {
 		arm := armName(Arm{Name: c.Arm, Threads: c.Threads}, res)
 		if c.Few > 0 {

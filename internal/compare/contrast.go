@@ -119,7 +119,7 @@ func (j comparison) contrast(arm *Arm) Contrast {
 
 // obstacles are what forbids a comparison, the strongest first.
 func (j comparison) obstacles() []func(c *Contrast, base, arm *Arm) bool {
-	return []func(*Contrast, *Arm, *Arm) bool{j.sealed, j.unequal, j.otherWork, j.broken, j.misfit, j.numberless, j.heldUp}
+	return []func(*Contrast, *Arm, *Arm) bool{j.sealed, j.unequal, j.otherWork, j.broken, j.misfit, j.tooShort, j.numberless, j.heldUp}
 }
 
 // forbidden says whether an obstacle forbids comparing two arms, whichever two; of an arm and itself,

@@ -77,6 +77,42 @@ func TestCapacity(t *testing.T) {
 	}
 }
 
+// TestCapacityOfShortSteps: where no step has enough transactions for the percentile, no figure is called a capacity.
+// No percentile of the window stands beside a capacity, and a search is no turn of the window's length.
+func TestCapacityOfShortSteps(t *testing.T) {
+	for transactions, short := range map[int64]bool{999: true, 9000: false} {
+		run, err := record.Open("testdata/runs/demo")
+		if err != nil {
+			t.Fatal(err)
+		}
+		run.Experiment.Load.Find = &experiment.Find{Percentile: 99, Limit: experiment.Duration(20 * time.Millisecond), Within: 0.05, Step: experiment.Duration(time.Second)}
+		for _, trial := range run.Trials {
+			trial.Window.Capacity = &record.Capacity{Rate: 187.1, Low: 180, High: 190, Percentile: 99, Limit: 20, Within: 0.05}
+			trial.Steps = []record.Step{{Number: 1, Purpose: record.StepSearch, Rate: 180, Seconds: 1, Counts: record.Counts{Transactions: transactions}, Percentile: 99, Latency: 15, Kept: true}}
+		}
+		doc, err := report.Build(run, "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schema(t).Validate(jsonValue(t, doc)); err != nil {
+			t.Error(err)
+		}
+		var screen strings.Builder
+		if err := text.Write(&screen, doc, text.Options{Width: 120}); err != nil {
+			t.Fatal(err)
+		}
+		said := strings.Join(strings.Fields(screen.String()), " ")
+		for what, want := range map[string]bool{
+			"bare has no capacity: all 6 steps of its searches completed too few transactions for p99": short,
+			"187": !short, "The capacity of bare is": !short, ", p95 latency": false, "Each server ran in turn for": false,
+		} {
+			if strings.Contains(said, what) != want {
+				t.Errorf("steps of %d transactions: %q is there: %v\n%s", transactions, what, !want, said)
+			}
+		}
+	}
+}
+
 // addPool gives a trial samples in which one page read of ten misses the buffer pool.
 func addPool(trial *record.Trial) {
 	const reads, asked = "mysql.innodb_buffer_pool_reads", "mysql.innodb_buffer_pool_read_requests"

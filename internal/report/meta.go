@@ -25,7 +25,7 @@ func (doc *Document) scope() string {
 		}
 	}
 	slots := []string{"where", where, "workload", doc.Run.Workload, "threads", doc.threads(), "rounds", doc.Count(doc.Run.RoundsComplete, "complete round")}
-	if s := doc.Run.MeasureSeconds; s.Known() && doc.Run.RoundsComplete > 0 && len(doc.Arms) > 1 {
+	if s := doc.Run.MeasureSeconds; s.Known() && doc.Run.RoundsComplete > 0 && len(doc.Arms) > 1 && doc.Run.Find == nil { // a search has many steps before its window
 		return doc.Say("scope.turns", append(slots, "seconds", Trimmed(s))...) + doc.servers()
 	}
 	return doc.Say("scope", slots...) + doc.servers()

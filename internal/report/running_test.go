@@ -18,7 +18,7 @@ func TestAdviceForVersus(t *testing.T) {
 	for _, c := range []struct {
 		yaml   string
 		versus bool
-	}{{string(written), true}, {"apiVersion: tarebench.io/v1alpha1\n", false}} {
+	}{{strings.ReplaceAll(string(written), "{{.By}}", "versus"), true}, {"apiVersion: tarebench.io/v1alpha1\n", false}} {
 		doc := &Document{Arms: []Arm{{Target: "external"}, {Target: "external"}}, ExperimentYAML: c.yaml}
 		for _, l := range language.All() {
 			said := l.Say(doc.OfVersus("next.margin", "next.margin.versus"), "margin", "2.0")

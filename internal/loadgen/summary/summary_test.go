@@ -209,3 +209,20 @@ func TestKinds(t *testing.T) {
 		t.Errorf("%v new orders of point selects", n)
 	}
 }
+
+// TestInvalidIsMarkedAtTheLatency: figures that the generator may have set are marked where they stand, and the last line
+// says why and what to do.
+func TestInvalidIsMarkedAtTheLatency(t *testing.T) {
+	p, r := result(t, 1, 1000)
+	r.Window.Lateness = latency.New()
+	for range 1000 {
+		r.Window.Lateness.Record(int64(33 * time.Millisecond))
+	}
+	var out strings.Builder
+	From(p, 1, r).Text(&out, 99)
+	for _, want := range []string{"Latency (ms): INVALID, see the last lines\n", "ms late. The latencies are those of the load generator too. Stop other programs on this machine, lower the rate, or add connections (--threads).\n"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the text lacks %q:\n%s", want, out.String())
+		}
+	}
+}

@@ -32,7 +32,11 @@ func (r *Summary) Text(w io.Writer, percentile float64) {
 	fmt.Fprintf(w, "    transactions:                        %s\n    queries:                             %s\n", per(c.Transactions), per(queries))
 	fmt.Fprintf(w, "    ignored errors:                      %s\n    reconnects:                          %s\n\n", per(c.Errors), per(c.Reconnects))
 	fmt.Fprintf(w, "General statistics:\n    total time:                          %.4fs\n    total number of events:              %d\n\n", r.Seconds, c.Transactions)
-	fmt.Fprintf(w, "Latency (ms):\n")
+	heading := "Latency (ms):"
+	if r.Generator.Invalid != "" {
+		heading += " INVALID, see the last lines"
+	}
+	fmt.Fprintln(w, heading)
 	if l := r.Latency.Record(); l != nil {
 		p, _ := r.Latency.Histogram.Percentile(percentile)
 		for _, row := range []struct {
@@ -76,8 +80,15 @@ func (r *Summary) more(w io.Writer) {
 		fmt.Fprintf(w, "Network: %d sockets, smallest round trip %.0f us, %d retransmissions\n", n.Sockets, n.MinRTT, n.Retransmits)
 	}
 	if g.Invalid != "" {
-		fmt.Fprintf(w, "INVALID: %s\n", g.Invalid)
+		fmt.Fprintf(w, "INVALID: %s. The latencies are those of the load generator too. %s\n", g.Invalid, remedies[g.InvalidCode])
 	}
+}
+
+// remedies are what to do about a generator that was held up, by the code of why.
+var remedies = map[string]string{
+	"quota": "Give it a larger CPU quota, or lower the rate.",
+	"busy":  "Lower the rate or the number of connections, or run several generators (--generators) on other machines.",
+	"late":  "Stop other programs on this machine, lower the rate, or add connections (--threads).",
 }
 
 func codes(m map[uint16]int64) string {

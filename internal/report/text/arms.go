@@ -17,7 +17,7 @@ func textArms(s *screen, doc *report.Document) {
 	tail := ""
 	if p := doc.Quoted(); p != "" && doc.Rate() != "" {
 		tail = doc.Say("text.arms-tail-rate", "p", p, "rate", doc.Rate())
-	} else if p != "" {
+	} else if p != "" && doc.Run.Find == nil {
 		tail = doc.Say("text.arms-tail", "p", p)
 	}
 	key := doc.PerInterval("text.arms", "text.arms-turn", "text.arms-interval", "text.arms-none")
@@ -99,7 +99,13 @@ func armNumbers(doc *report.Document, a *report.Arm, rates string, column int) s
 
 // tailText is the percentile that the report quotes, with its interval; the mean where no arm has a
 // percentile, as some imported files.
+//
+// Of a search it says nothing: its windows follow the search, and about half of them miss the limit, so that their
+// percentile beside the capacity would contradict it.
 func tailText(doc *report.Document, a *report.Arm) string {
+	if doc.Run.Find != nil {
+		return ""
+	}
 	p := doc.Quoted()
 	if p == "" && a.Latency != nil && a.Latency.Mean.Known() && a.Latency.Mean > 0 {
 		return doc.Say("text.mean", "ms", language.Significant(float64(a.Latency.Mean)))

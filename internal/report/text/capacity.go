@@ -11,10 +11,13 @@ const allHits = 99.9
 
 // textCapacity is the capacities on a terminal.
 func textCapacity(s *screen, doc *report.Document) {
-	if len(doc.Capacities) == 0 {
+	if doc.Run.Find == nil || doc.Sealed() {
 		return
 	}
 	s.heading(doc.Say("text.capacity", "limit", doc.Limit()))
+	if len(doc.Capacities) == 0 {
+		s.words("  ", 2, doc.Say("capacity.none"))
+	}
 	for _, c := range doc.Capacities {
 		s.words("  ", 2, c.Sentence)
 	}
