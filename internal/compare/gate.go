@@ -49,7 +49,7 @@ func (g Gate) Of(c Contrast, strict bool) GateOutcome {
 	if o, judged := g.withoutInterval(c, strict); judged {
 		return o
 	}
-	return g.judge(c.Arm, "gate-", *c.Interval95, c.Rounds, strict)
+	return g.judge(c.Arm, *c.Interval95, c.Rounds, strict)
 }
 
 // OfRun is Of for a contrast of a run, whose arms have the changes of the percentiles.
@@ -64,7 +64,7 @@ func (g Gate) OfRun(r *Result, c Contrast, strict bool) GateOutcome {
 	if i >= 0 {
 		for _, t := range r.Arms[i].Tails {
 			if t.Percentile == g.Percentile && t.CostInterval != nil {
-				return g.judge(c.Arm, "gate-tail-", *t.CostInterval, t.Rounds, strict)
+				return g.judge(c.Arm, *t.CostInterval, t.Rounds, strict)
 			}
 		}
 	}
@@ -82,25 +82,34 @@ func (g Gate) withoutInterval(c Contrast, strict bool) (GateOutcome, bool) {
 	return GateOutcome{}, false
 }
 
-// judge is the outcome by an interval of n rounds; codes are the first part of the reason's code.
-func (g Gate) judge(arm, codes string, in Interval, n int, strict bool) GateOutcome {
+// gateCodes are the reasons that an interval gives for the outcome of a condition.
+type gateCodes struct{ within, notRuledOut, open, ruledOut string }
+
+func (g Gate) codes() gateCodes {
+	if g.Percentile == "" {
+		return gateCodes{"gate-within", "gate-not-ruled-out", "gate-open", "gate-ruled-out"}
+	}
+	return gateCodes{"gate-tail-within", "gate-tail-not-ruled-out", "gate-tail-open", "gate-tail-ruled-out"}
+}
+
+// judge is the outcome by an interval of n rounds.
+func (g Gate) judge(arm string, in Interval, n int, strict bool) GateOutcome {
 	o := GateOutcome{Gate: g.Text, Arm: arm}
-	var code string
+	codes := g.codes()
+	code := codes.ruledOut
 	all, some := in.Lo > g.bound, in.Hi > g.bound
 	if g.less {
 		all, some = in.Hi < g.bound, in.Lo < g.bound
 	}
 	switch {
 	case all:
-		o.Failed, code = true, "within"
+		o.Failed, code = true, codes.within
 	case some && strict:
-		o.Failed, code = true, "not-ruled-out"
+		o.Failed, code = true, codes.notRuledOut
 	case some:
-		code = "open"
-	default:
-		code = "ruled-out"
+		code = codes.open
 	}
-	why := reason(codes+code).num("lo", in.Lo).num("hi", in.Hi).count("n", n)
+	why := reason(code).num("lo", in.Lo).num("hi", in.Hi).count("n", n)
 	if g.Percentile != "" {
 		why = why.name("p", g.Percentile)
 	}

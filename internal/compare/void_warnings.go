@@ -1,6 +1,10 @@
 package compare
 
-import "github.com/tarebench/tare/internal/record"
+import (
+	"slices"
+
+	"github.com/tarebench/tare/internal/record"
+)
 
 // voidWarnings count the void trials by arm and by gate, and say what became of
 // their rounds and what the others alone show.
@@ -29,7 +33,7 @@ func voidWarnings(r *record.Run, res *Result) []Reason {
 		dispositions = append(dispositions, reason("rounds-counted").count("n", n).part("why", whyCounted(r)))
 	}
 	w := []Reason{reason("disturbed").part("arms", arms...).part("gates", seen...).part("fates", dispositions...)}
-	return append(w, undisturbed(res)...)
+	return append(w, undisturbed(r, res)...)
 }
 
 // whyCounted is why void rounds stand in a comparison, the strongest reason first.
@@ -48,9 +52,13 @@ func whyCounted(r *record.Run) Reason {
 
 // undisturbed is what the rounds show that nothing disturbed, for at most three
 // contrasts, as a cost; the report's table has all of them.
-func undisturbed(res *Result) []Reason {
+func undisturbed(r *record.Run, res *Result) []Reason {
 	var all []Reason
-	if res.Others.Busy() { // other programs ran in those rounds as well, and no round was undisturbed by them
+	rest := *r
+	rest.Trials = slices.DeleteFunc(slices.Clone(r.Trials), func(t *record.Trial) bool {
+		return slices.ContainsFunc(res.Voids, func(v Void) bool { return v.Round == t.Header.Round })
+	})
+	if othersOf(&rest).Busy() { // other programs ran in those rounds as well
 		return nil
 	}
 	for _, c := range res.Contrasts {
