@@ -97,12 +97,12 @@ func (r *Remote) left(refused []string) error {
 	if len(refused) == 0 {
 		return nil
 	}
-	return fmt.Errorf("these credentials may not remove %s; whoever may removes what there is of it with: kubectl delete --ignore-not-found --namespace %s %s",
+	return fmt.Errorf("these credentials may not delete %s; whoever may removes what there is of it with: kubectl delete --ignore-not-found --namespace %s %s",
 		strings.Join(refused, ", "), r.cluster.namespace, strings.Join(refused, " "))
 }
 
 // removeKinds deletes a run's objects of these kinds, and waits until they are gone. Objects of a kind that may not be listed are
-// deleted by the run's name, which they have. refused are those that may not be deleted, as KIND/NAME; those
+// deleted by the run's name, which they have. refused are those that may not be deleted, as kubectl names them; those
 // of the whole cluster are made only where that is permitted.
 func (r *Remote) removeKinds(ctx context.Context, name string, kinds []schema.GroupVersionResource) (refused []string, err error) {
 	selector := runLabel + "=" + name
@@ -123,7 +123,7 @@ func (r *Remote) removeKinds(ctx context.Context, name string, kinds []schema.Gr
 			e = r.cluster.remove(ctx, kind, name)
 		}
 		if apierrors.IsForbidden(e) {
-			refused, e = append(refused, kind.Resource+"/"+name), nil
+			refused, e = append(refused, kind.GroupResource().String()+"/"+name), nil
 		}
 		err = errors.Join(err, e)
 	}

@@ -57,8 +57,7 @@ func TestRemoveRefused(t *testing.T) {
 		{"list", rbacGroup, "rolebindings", "", nil, ""},
 		{"list", rbacGroup, "rolebindings", "tare", nil, ""},
 		{"delete", rbacGroup, "rolebindings", "tare", nil, ""},
-		{"delete", rbacGroup, "rolebindings", "", []string{"rolebindings"}, "may not remove rolebindings/tare-run-first; whoever may removes what there is of it with: kubectl delete --ignore-not-found --namespace tare rolebindings/tare-run-first"},
-		{"get", "batch", "jobs", "", nil, ""},
+		{"delete", rbacGroup, "rolebindings", "", []string{"rolebindings"}, "may not delete rolebindings.rbac.authorization.k8s.io/tare-run-first; whoever may removes what there is of it with: kubectl delete --ignore-not-found --namespace tare rolebindings.rbac.authorization.k8s.io/tare-run-first"},
 	} {
 		g := &guarded{}
 		r, name := guardedRun(t, g, c.account)

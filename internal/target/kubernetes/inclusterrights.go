@@ -16,7 +16,7 @@ import (
 // starterPermissions are on the objects of a run: it is started, followed, fetched and removed with them.
 func starterPermissions() []permission {
 	return []permission{
-		{group: "batch", resources: []string{"jobs"}, verbs: ownVerbs},
+		{group: "batch", resources: []string{"jobs"}, verbs: madeVerbs},
 		{resources: []string{"configmaps", "persistentvolumeclaims"}, verbs: madeVerbs},
 		{resources: []string{"pods"}, verbs: ownVerbs},
 		{resources: []string{"pods/log"}, verbs: []string{"get"}},

@@ -21,7 +21,7 @@ func TestInClusterCheck(t *testing.T) {
 			"- {apiGroups: [rbac.authorization.k8s.io], resources: [roles], verbs: [create, delete, list, patch]}"}},
 		{"what the account gets", "", func(r right) bool { return r.resource == "statefulsets" }, []string{"and, for what the account of the run gets, in run", "resources: [statefulsets]"}},
 		{"an account", "tare", writesRoles, nil},
-		{"an account, no Jobs", "tare", func(r right) bool { return r.resource == "jobs" && r.verb == "get" }, []string{"get jobs.batch", "- {apiGroups: [batch], resources: [jobs], verbs: [get]}"}},
+		{"an account, no Jobs", "tare", func(r right) bool { return r.resource == "jobs" && r.verb == "patch" }, []string{"patch jobs.batch", "- {apiGroups: [batch], resources: [jobs], verbs: [patch]}"}},
 		{"an account that is not there", "other", nil, []string{"no service account other in namespace tare"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -139,20 +139,17 @@ func (r *Remote) Run(ctx context.Context, name string) (RemoteRun, error) {
 	return remoteRun(j), nil
 }
 
-// job is the Job of a run. The capability run of docs/kubernetes-rbac.yaml permits to list Jobs, and not to get one.
+// job is the Job of a run. It is listed: the capability run of docs/kubernetes-rbac.yaml does not permit to get one.
 func (r *Remote) job(ctx context.Context, name string) (*batchv1.Job, error) {
-	j, err := get[batchv1.Job](ctx, r.cluster, jobs, name)
-	if !apierrors.IsForbidden(err) {
-		return j, err
-	}
-	found, listed := list[batchv1.Job](ctx, r.cluster.scoped(jobs), "jobs", metav1.ListOptions{LabelSelector: runLabel + "=" + name})
-	if listed != nil {
+	found, err := list[batchv1.Job](ctx, r.cluster.scoped(jobs), "jobs", metav1.ListOptions{LabelSelector: runLabel + "=" + name})
+	if err != nil {
 		return nil, err
 	}
-	if len(found) == 0 {
+	i := slices.IndexFunc(found, func(j batchv1.Job) bool { return j.Name == name })
+	if i < 0 {
 		return nil, apierrors.NewNotFound(jobs.GroupResource(), name)
 	}
-	return &found[0], nil
+	return &found[i], nil
 }
 
 func remoteRun(j *batchv1.Job) RemoteRun {
