@@ -49,7 +49,7 @@ func writeOfOperator(ctx context.Context, t *terminal, file string, o initOption
 	if err := (withFile{file, base + "-resource.yaml", resource}).write(operatorExperiment, r, o.force); err != nil {
 		return err
 	}
-	fmt.Fprintf(t.out, "%s written: %s as it is in namespace %s, for resources of tare's own, in %s-resource.yaml.\nArm equal-resources: %s\nNext:\n  tare check --offline %[1]s\n  tare check %[1]s\n  tare run %[1]s\n",
-		file, o.operator, namespace, base, r.Why)
+	fmt.Fprint(t.out, asCalled(fmt.Sprintf("%s written: %s as it is in namespace %s, for resources of tare's own, in %s-resource.yaml.\nArm equal-resources: %s\nNext:\n  tare check --offline %[1]s\n  tare check %[1]s\n  tare run %[1]s\n",
+		file, o.operator, namespace, base, r.Why)))
 	return nil
 }

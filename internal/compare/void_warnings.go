@@ -54,13 +54,6 @@ func whyCounted(r *record.Run) Reason {
 // contrasts, as a cost; the report's table has all of them.
 func undisturbed(r *record.Run, res *Result) []Reason {
 	var all []Reason
-	rest := *r
-	rest.Trials = slices.DeleteFunc(slices.Clone(r.Trials), func(t *record.Trial) bool {
-		return slices.ContainsFunc(res.Voids, func(v Void) bool { return v.Round == t.Header.Round })
-	})
-	if othersOf(&rest).Busy() { // other programs ran in those rounds as well
-		return nil
-	}
 	for _, c := range res.Contrasts {
 		for _, v := range c.Variants {
 			if v.Part.Code == withoutVoids && v.Interval95 != nil && len(all) < 3 {
@@ -70,6 +63,13 @@ func undisturbed(r *record.Run, res *Result) []Reason {
 		}
 	}
 	if len(all) == 0 {
+		return nil
+	}
+	rest := *r
+	rest.Trials = slices.DeleteFunc(slices.Clone(r.Trials), func(t *record.Trial) bool {
+		return slices.ContainsFunc(res.Voids, func(v Void) bool { return v.Round == t.Header.Round })
+	})
+	if othersOf(&rest).Busy() { // other programs ran in those rounds as well
 		return nil
 	}
 	return []Reason{reason("undisturbed-rounds").part("costs", all...)}

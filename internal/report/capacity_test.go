@@ -78,7 +78,7 @@ func TestCapacity(t *testing.T) {
 }
 
 // TestCapacityOfShortSteps: where no step has enough transactions for the percentile, no figure is called a capacity.
-// No percentile of the window stands beside a capacity, and a search is no turn of the window's length.
+// The report prints no percentile of the window beside a capacity, and does not give the window's length as the time of a search.
 func TestCapacityOfShortSteps(t *testing.T) {
 	for transactions, short := range map[int64]bool{999: true, 9000: false} {
 		run, err := record.Open("testdata/runs/demo")

@@ -80,19 +80,15 @@ type leftArm struct {
 // arms finds every arm that has an object in the namespace. Of kinds that may not be listed it finds none, and says so in the error.
 func (c *cluster) arms(ctx context.Context) (found []leftArm, refused error) {
 	for _, kind := range made {
-		var page *unstructured.UnstructuredList
-		err := retry(ctx, func() (err error) {
-			page, err = c.scoped(kind).List(ctx, metav1.ListOptions{LabelSelector: armLabel})
-			return err
-		})
+		page, err := c.labelled(ctx, kind, armLabel)
 		if apierrors.IsForbidden(err) {
-			refused = errors.Join(refused, fmt.Errorf("look for leftovers: list %s: %w", kind.Resource, c.explain(err)))
+			refused = errors.Join(refused, fmt.Errorf("look for leftovers: %w", err))
 			continue
 		}
 		if err != nil {
-			return nil, fmt.Errorf("look for leftovers: list %s: %w", kind.Resource, c.explain(err))
+			return nil, fmt.Errorf("look for leftovers: %w", err)
 		}
-		for _, u := range page.Items {
+		for _, u := range page {
 			id := u.GetLabels()[armLabel]
 			i := slices.IndexFunc(found, func(a leftArm) bool { return a.id == id })
 			if i < 0 {

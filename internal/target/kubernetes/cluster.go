@@ -230,19 +230,15 @@ func (c *cluster) removeAll(ctx context.Context, kinds []schema.GroupVersionReso
 func (c *cluster) removeFound(ctx context.Context, kinds []schema.GroupVersionResource, selector string) (left []string, err error) {
 	var refused error
 	for _, kind := range kinds {
-		var found *unstructured.UnstructuredList
-		err := retry(ctx, func() (err error) {
-			found, err = c.scoped(kind).List(ctx, metav1.ListOptions{LabelSelector: selector})
-			return err
-		})
+		found, err := c.labelled(ctx, kind, selector)
 		if apierrors.IsForbidden(err) {
-			refused = errors.Join(refused, fmt.Errorf("list %s: %w", kind.Resource, c.explain(err)))
+			refused = errors.Join(refused, err)
 			continue
 		}
 		if err != nil {
-			return nil, fmt.Errorf("list %s: %w", kind.Resource, c.explain(err))
+			return nil, err
 		}
-		for _, u := range found.Items {
+		for _, u := range found {
 			left = append(left, staying(kind, u))
 			if u.GetDeletionTimestamp() != nil {
 				continue
@@ -255,6 +251,19 @@ func (c *cluster) removeFound(ctx context.Context, kinds []schema.GroupVersionRe
 		}
 	}
 	return left, refused
+}
+
+// labelled lists the objects of a kind in the namespace that have labels.
+func (c *cluster) labelled(ctx context.Context, kind schema.GroupVersionResource, selector string) ([]unstructured.Unstructured, error) {
+	var found *unstructured.UnstructuredList
+	err := retry(ctx, func() (err error) {
+		found, err = c.scoped(kind).List(ctx, metav1.ListOptions{LabelSelector: selector})
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list %s: %w", kind.Resource, c.explain(err))
+	}
+	return found.Items, nil
 }
 
 func (c *cluster) remove(ctx context.Context, kind schema.GroupVersionResource, name string) error {

@@ -193,18 +193,14 @@ type leftRun struct{ name, why string }
 // withoutJob finds them by their objects. A kind that may not be listed finds none.
 func (r *Remote) withoutJob(ctx context.Context, runs []RemoteRun) (left []leftRun, err error) {
 	for _, kind := range []schema.GroupVersionResource{claims, configMaps, accounts, roles, roleBindings} {
-		var found *unstructured.UnstructuredList
-		err := retry(ctx, func() (err error) {
-			found, err = r.cluster.scoped(kind).List(ctx, metav1.ListOptions{LabelSelector: runLabel})
-			return err
-		})
+		found, err := r.cluster.labelled(ctx, kind, runLabel)
 		if apierrors.IsForbidden(err) {
 			continue
 		}
 		if err != nil {
-			return left, fmt.Errorf("look for leftovers: list %s: %w", kind.Resource, r.cluster.explain(err))
+			return left, fmt.Errorf("look for leftovers: %w", err)
 		}
-		for _, u := range found.Items {
+		for _, u := range found {
 			name := u.GetLabels()[runLabel]
 			if slices.ContainsFunc(runs, func(r RemoteRun) bool { return r.Name == name }) {
 				continue
