@@ -16,6 +16,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // insideSpec is a run of two trials, which together take longer than a connection that
@@ -145,6 +146,7 @@ type cutPath struct {
 	mu       sync.Mutex
 	refuses  bool
 	silent   chan struct{} // while not nil, nothing is passed on until it is closed
+	late     time.Duration // what is passed on is late by this
 	open     []net.Conn
 }
 
@@ -191,11 +193,12 @@ func (p *cutPath) pass(to, from net.Conn) {
 	for {
 		n, err := from.Read(buffer)
 		p.mu.Lock()
-		silent := p.silent
+		silent, late := p.silent, p.late
 		p.mu.Unlock()
 		if silent != nil {
 			<-silent
 		}
+		time.Sleep(late)
 		if _, e := to.Write(buffer[:n]); err != nil || e != nil {
 			return
 		}

@@ -1,6 +1,6 @@
 # Measurements of tare itself, and tests that take longer than make test may. Each target says how long it takes.
 
-.PHONY: bench-probes bench-protocol slice-lengths freezing calibrate campaigns live-faults replay capture-truth captured-cost own-data studies second-study third-study networks controls crash guest lab-guest soak corpus mutants
+.PHONY: bench-probes bench-protocol slice-lengths freezing calibrate campaigns live-faults replay capture-truth captured-cost own-data studies second-study third-study networks controls crash guest lab-guest soak corpus mutants outages
 
 # What the probes take from a load: pairs of spans with and without them, 6 s a pair.
 PAIRS ?= 100
@@ -16,6 +16,10 @@ bench-protocol: build setup-run
 # slices with and without freezing, and by windows: seven minutes. Nothing else may run.
 slice-lengths freezing: build setup-run
 	sh research/slices.sh $(patsubst slice-%,%,$@) bin/tare $(ROOTFS) $(CACHE)/slices
+
+# Ten outages whose parts are known, of a server behind a proxy and of a replicated database: six minutes.
+outages: setup-test
+	$(TESTENV) TARE_TEST_ROUNDS=5 $(GOTEST) -v -run '^(TestRoutingAndReconnect|TestDetection)$$' -timeout 30m ./internal/target/process
 
 # The statistics' calibration tests at full size: what docs/results/calibration.md quotes.
 calibrate:

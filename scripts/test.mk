@@ -23,10 +23,13 @@ unit: build measured unraced raced filled
 # Tests whose outcome depends on what they measure; and clocks that are compared at 10 us, for which
 # the race detector is too slow and other tests are too loud.
 MEASURED := TestEffects
+# Parts of an outage within 0.2 s of what is known of them.
+TIMED := TestRoutingAndReconnect
 measured: build
 	$(TESTENV) $(GOTEST) -run '^$(MEASURED)$$' -timeout 60m ./cmd/tare
 	$(GOTEST) -run '^TestC[01][0-9]' ./internal/loadgen/latency
 	$(TESTENV) $(GOTEST) -run '^TestLatencyIsThatOfThePackets$$' ./internal/loadgen/loop
+	$(TESTENV) $(GOTEST) -run '^$(TIMED)$$' ./internal/target/process
 
 # What only computes, the documentation, the pages in a browser, and the compilation of what the other
 # tests run, under SCHED_IDLE (sched(7)): most of the time the tests above wait for servers.
@@ -47,7 +50,7 @@ unraced:
 	$(TESTENV) $(GOTEST) -skip '^$(MEASURED)$$' -timeout 40m $(UNRACED)
 
 raced:
-	$(TESTENV) CGO_ENABLED=1 $(GOTEST) -race -timeout 40m $(RACED)
+	$(TESTENV) CGO_ENABLED=1 $(GOTEST) -race -skip '^$(TIMED)$$' -timeout 40m $(RACED)
 
 # TPC-C in the packages of RACED, without the race detector: it takes as long again to make the rows.
 filled:

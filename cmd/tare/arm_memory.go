@@ -16,32 +16,40 @@ import (
 	"github.com/tarebench/tare/internal/runner"
 )
 
-// errorOfEstimate is how far the estimate of a server's memory may be from the truth, in % (docs/memory.md).
-const errorOfEstimate = 15
-
 // shortMemory is what servers take above their memory limit, and the arms that have them.
 type shortMemory struct {
 	limit int64
-	// start is what the server takes before the first query, loaded what it takes with the data and the load of the
-	// experiment.
-	start, loaded int64
-	parts         []memory.Part
-	arms          []string
+	// start is what the server takes before the first query, loaded what it takes with the data and the connections of the
+	// experiment, busy the same with one buffer of each kind in use in every connection.
+	start, loaded, busy int64
+	parts               []memory.Part
+	arms                []string
+	// assumed is the release that the estimate is for, where the arm's image names none; "" where it is known.
+	assumed string
 }
 
-// checkMemory refuses an arm whose memory limit cannot hold the buffer pool:
-// the server would be killed in the middle of a trial.
+// checkMemory refuses an arm whose memory limit certainly does not hold its server, as `tare lint` does (M-BP-02): the
+// server would be killed before a trial has measured anything.
 func checkMemory(job *runner.Job, arm experiment.Arm) experiment.Problems {
 	limit := job.Targets[arm.Name].Capabilities().MemoryLimit
-	if limit == 0 {
+	if limit == 0 || measuresMemory(job.Experiment) {
 		return nil
 	}
-	pool := bufferPool(job, arm)
-	if limit > pool || measuresMemory(job.Experiment) {
-		return nil
+	if pool := bufferPool(job, arm); limit <= pool {
+		return experiment.Problems{arm.Problem("memory", "the limit of %d MiB cannot hold the buffer pool of %d MiB; raise memory or lower innodb_buffer_pool_size",
+			limit>>20, pool>>20)}
 	}
-	return experiment.Problems{arm.Problem("memory", "the limit of %d MiB cannot hold the buffer pool of %d MiB; raise memory or lower innodb_buffer_pool_size",
-		limit>>20, pool>>20)}
+	if s, short := memoryOf(job, arm); short && s.certain() && !shortOnPurpose(job.Experiment, arm) {
+		return experiment.Problems{arm.Problem("memory", "%s", s.sentence())}
+	}
+	return nil
+}
+
+// shortOnPurpose is whether the memory is all that an arm changes of the baseline: what too little of it does is what such
+// an arm measures.
+func shortOnPurpose(e *experiment.Experiment, arm experiment.Arm) bool {
+	baseline, ok := e.Arm(e.Baseline)
+	return ok && arm.Name != e.Baseline && arm.SameBut(baseline, []string{"memory", "memoryRequest", "memoryLimit"})
 }
 
 // bufferPool is the buffer pool of an arm's servers, in bytes.
@@ -57,8 +65,8 @@ func measuresMemory(e *experiment.Experiment) bool {
 	return slices.ContainsFunc(e.Remedies, func(r experiment.Remedy) bool { return r.Rule == "M-BP-02" })
 }
 
-// shortOfMemory are the arms whose servers take more than their memory limit, alike ones together. They are no mistakes
-// of the file: an arm can be meant to be killed, as in examples/faults.yaml, and the estimate has an error.
+// shortOfMemory are the arms that are not refused and whose servers take more than their memory limit, alike ones
+// together: the estimate has an error, and an arm can be meant to be killed, as in examples/faults.yaml.
 func shortOfMemory(job *runner.Job) (all []shortMemory) {
 	for _, arm := range job.Experiment.Arms {
 		s, short := memoryOf(job, arm)
@@ -66,7 +74,7 @@ func shortOfMemory(job *runner.Job) (all []shortMemory) {
 			continue
 		}
 		i := slices.IndexFunc(all, func(o shortMemory) bool {
-			return o.limit == s.limit && o.start == s.start && o.loaded == s.loaded
+			return o.limit == s.limit && o.start == s.start && o.busy == s.busy && o.assumed == s.assumed
 		})
 		if i < 0 {
 			i, all = len(all), append(all, s)
@@ -76,13 +84,27 @@ func shortOfMemory(job *runner.Job) (all []shortMemory) {
 	return all
 }
 
-// memoryOf is what the server of an arm takes, and whether that is more than its memory limit.
+// memoryOf is what the server of an arm takes, and whether that is more than its memory limit. Where the image names no
+// release of MySQL, the server may be of one that takes more than the one that takes least.
 func memoryOf(job *runner.Job, arm experiment.Arm) (s shortMemory, short bool) {
-	has := job.Targets[arm.Name].Capabilities()
 	flavour, version, known := productOf(job, arm)
-	if has.MemoryLimit == 0 || !known {
+	if job.Targets[arm.Name].Capabilities().MemoryLimit == 0 || !known {
 		return s, false
 	}
+	s = memoryAs(job, arm, flavour, version)
+	if s.busy <= s.limit && flavour == mysqld.MySQL && strings.HasPrefix(version, "0.") {
+		s = memoryAs(job, arm, flavour, newestModel)
+		s.assumed = "MySQL 8.4 or later"
+	}
+	return s, s.busy > s.limit
+}
+
+// newestModel is the first release from which package memory has the figures of the newest.
+const newestModel = "8.4.0"
+
+// memoryAs is what the server of an arm takes if it is of this release.
+func memoryAs(job *runner.Job, arm experiment.Arm, flavour, version string) (s shortMemory) {
+	has := job.Targets[arm.Name].Capabilities()
 	server := mysqld.Memory(job.Experiment.Settings(arm), flavour, version, int64(slices.Max(append([]int{1}, job.Experiment.Load.Threads...))))
 	if has.HugePages > 0 { // they are part of the limit here
 		server.HugePages = false
@@ -96,13 +118,14 @@ func memoryOf(job *runner.Job, arm experiment.Arm) (s shortMemory, short bool) {
 		filled = min(pool, empty+rowsBytes(job.Experiment))
 	}
 	s.limit, s.start, s.loaded = has.MemoryLimit, e.Full()-pool+empty, e.Full()+e.Connections*e.Idle-pool+filled
+	s.busy = s.loaded + e.Connections*e.Busy
 	e.Parts[0].Bytes = filled
-	s.parts = e.Parts
-	return s, s.loaded > s.limit
+	s.parts = append(e.Parts, memory.Part{Name: fmt.Sprintf("connections at work (%d)", e.Connections), Bytes: e.Connections * (e.Idle + e.Busy)})
+	return s
 }
 
-// productOf is what the server of an arm is, as far as its files or its image say; known is false for one that an
-// operator or somebody else has made, which sizes its memory itself.
+// productOf is what the server of an arm is, as far as its files or its image say, with a version that begins with 0 where
+// the image has none; known is false for one that an operator or somebody else has made, which sizes its memory itself.
 func productOf(job *runner.Job, arm experiment.Arm) (flavour, version string, known bool) {
 	kind, _ := findTarget(arm.Target)
 	if kind.local {
@@ -132,22 +155,32 @@ func armsOf(all []shortMemory) string {
 	return "arms " + strings.Join(names, ", ")
 }
 
-// line says what the kernel will do to the servers, with the figures.
-func (s shortMemory) line() string {
+// certain is whether the server takes so much more than its limit that the error of the estimate does not matter.
+func (s shortMemory) certain() bool {
+	return s.assumed == "" && (memory.Exceeds(s.start, s.limit) || memory.Exceeds(s.loaded, s.limit))
+}
+
+// line says what the kernel will do to the servers of the arms, with the figures.
+func (s shortMemory) line() string { return armsOf([]shortMemory{s}) + ": " + s.sentence() }
+
+func (s shortMemory) sentence() string {
 	when := "the kernel may end it under this load"
-	sure := func(bytes int64) bool { return bytes > s.limit/100*(100+errorOfEstimate) }
 	switch {
-	case sure(s.start):
+	case s.assumed == "" && memory.Exceeds(s.start, s.limit):
 		when = "the kernel will end it before it answers"
 	case s.start > s.limit:
 		when = "the kernel may end it before it answers"
-	case sure(s.loaded):
+	case s.certain():
 		when = "the kernel will end it under this load"
 	}
+	server := "mysqld"
+	if s.assumed != "" {
+		server = "the image names no release; if it is " + s.assumed + ", mysqld"
+	}
 	const step = 128 << 20
-	enough := (s.loaded/100*(100+errorOfEstimate) + step - 1) / step * step
-	return fmt.Sprintf("%s: mysqld takes about %d MiB (%s), more than its memory limit of %d MiB: %s. Raise the limit to %d MiB, or set a smaller innodb_buffer_pool_size%s",
-		armsOf([]shortMemory{s}), s.loaded>>20, s.inWords(), s.limit>>20, when, enough>>20, s.withoutSchema())
+	enough := (s.busy/100*(100+memory.Error) + step - 1) / step * step
+	return fmt.Sprintf("%s takes up to about %d MiB (%s), more than its memory limit of %d MiB: %s. Raise the limit to %d MiB, or set a smaller innodb_buffer_pool_size%s",
+		server, s.busy>>20, s.inWords(), s.limit>>20, when, enough>>20, s.withoutSchema())
 }
 
 // withoutSchema is the change that gives most where performance_schema is on.
@@ -171,14 +204,31 @@ func (s shortMemory) inWords() string {
 	return strings.Join(words, ", ")
 }
 
+// uncheckedOf is what could not be checked of the arms' places.
+func uncheckedOf(job *runner.Job) (all []string) {
+	for _, arm := range job.Experiment.Arms {
+		if what := job.Targets[arm.Name].Capabilities().Unchecked; what != "" && !slices.Contains(all, what) {
+			all = append(all, what)
+		}
+	}
+	return all
+}
+
 // readiness is the first line of what `tare check` says of an experiment.
-func readiness(name string, short []shortMemory) string {
+func readiness(name string, short []shortMemory, unchecked []string) string {
+	but := ""
+	if len(unchecked) > 0 {
+		but = "but " + strings.Join(unchecked, ", and ")
+	}
 	if len(short) == 0 {
-		return name + ": ready to run"
+		return name + ": ready to run" + strings.TrimSuffix(", "+but, ", ")
+	}
+	if but != "" {
+		but = " (" + but + ")"
 	}
 	n := 0
 	for _, s := range short {
 		n += len(s.arms)
 	}
-	return fmt.Sprintf("%s: can be run, but %s %s too little memory for the server", name, language.English().Count(n, "arm"), map[bool]string{true: "has", false: "have"}[n == 1])
+	return fmt.Sprintf("%s: can be run, but %s %s too little memory for the server%s", name, language.English().Count(n, "arm"), map[bool]string{true: "has", false: "have"}[n == 1], but)
 }

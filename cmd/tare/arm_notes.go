@@ -14,7 +14,12 @@ func armNotes(job *runner.Job) (lines []string) {
 	var notes []string
 	arms := map[string][]string{}
 	for _, arm := range job.Experiment.Arms {
-		for _, note := range job.Targets[arm.Name].Capabilities().Notes {
+		has := job.Targets[arm.Name].Capabilities()
+		said := has.Notes
+		if job.Plan.Sliced() {
+			said = slices.Concat(said, has.TurnNotes)
+		}
+		for _, note := range said {
 			if !slices.Contains(notes, note) {
 				notes = append(notes, note)
 			}
@@ -30,6 +35,9 @@ func armNotes(job *runner.Job) (lines []string) {
 		default:
 			lines = append(lines, "arms "+strings.Join(of, ", ")+": "+note)
 		}
+	}
+	if note := onSeveralNodes(job); note != "" {
+		lines = append(lines, note)
 	}
 	return lines
 }

@@ -143,7 +143,7 @@ func checkGenerators(job *runner.Job, arm experiment.Arm) experiment.Problems {
 		return experiment.Problems{arm.Problem(generatorField(arm), "load.latency requires a load from this host; leave this field out")}
 	}
 	if job.Experiment.Load.Find != nil {
-		return experiment.Problems{arm.Problem(generatorField(arm), "load.find requires a load from this host; leave this field out")}
+		return experiment.Problems{arm.Problem(generatorField(arm), "a search for the capacity (load.find) sends its load from this host, and this sends it from elsewhere; leave it out, or write load.rate or load.threads in the place of load.find")}
 	}
 	var problems experiment.Problems
 	if job.Experiment.Load.Engine != loadgen.BuiltIn("").Name() {
@@ -202,11 +202,17 @@ func outline(job runner.Job, source *dataPlan) string {
 	if p := plan.Protocol; p != nil {
 		fmt.Fprintf(&b, "  how: %s\n", protocolLine(*p))
 	}
+	if e.NoProtocol() {
+		fmt.Fprintf(&b, "  %s\n", protocolDefaults(e.Protocol))
+	}
 	if f := e.Load.Find; f != nil {
 		fmt.Fprintf(&b, "  %s\n", findOutline(*f))
 	}
 	if e.Load.Latency != nil {
 		fmt.Fprintf(&b, "  %s\n", latencyOutline(e, plan))
+	}
+	if few := fewArrivals(float64(e.Load.Rate) * e.Protocol.Measure.Std().Seconds()); e.Load.Rate > 0 && few != "" {
+		fmt.Fprintf(&b, "  latency: at %s%s\n", e.Load.Rate, few)
 	}
 	if job.Distribution.Server != "" {
 		fmt.Fprintf(&b, "  server: %s\n", serverText(job.Distribution))
@@ -240,9 +246,15 @@ func outline(job runner.Job, source *dataPlan) string {
 	return b.String()
 }
 
+// protocolDefaults are the lengths of a run whose file has no protocol: its author may have forgotten it.
+func protocolDefaults(p experiment.Protocol) string {
+	return fmt.Sprintf("the file has no protocol: the defaults are used (%s, each arm with %s of warm-up and %s of measurement in each)",
+		language.English().Count(p.Rounds.Max, "round"), shortSpan(p.Warmup.Std()), shortSpan(p.Measure.Std()))
+}
+
 // serverText is a server's product and version, and where its files come from: for one of this host, the path of its program.
 func serverText(d mysqld.Distribution) string {
-	product := map[string]string{mysqld.MySQL: "MySQL", mysqld.MariaDB: "MariaDB"}[d.Flavour]
+	product := mysqld.Product(d.Flavour)
 	version, _, _ := strings.Cut(d.Version, " for ") // of the build's platform
 	place := d.Source
 	if d.Root == "/" {

@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/tarebench/tare/internal/capacity"
 	"github.com/tarebench/tare/internal/experiment"
@@ -42,6 +43,9 @@ func generatorField(arm experiment.Arm) string {
 func findOutline(f experiment.Find) string {
 	s := fmt.Sprintf("capacity: the highest rate with %s, within %.3g %%, by about %d steps of %s in every trial",
 		f.Name(), 100*float64(f.Within), 1+6+capacity.Walk, f.Step)
+	needs := math.Round(enoughForP99 * 0.01 / (1 - f.Percentile/100))
+	s += fmt.Sprintf("; a step needs %.0f transactions for its %s, so that a capacity below %.0f/s is uncertain or not found (a longer load.find.step shows lower ones)",
+		needs, f.Metric(), needs/f.Step.Std().Seconds())
 	if f.Beyond > 0 {
 		s += fmt.Sprintf("; then %.0f %% of it", 100*float64(f.Beyond))
 	}

@@ -42,8 +42,9 @@ func captureVerb(t *terminal) *cobra.Command {
 			"With --log: read a slow log or a general log of MySQL, MariaDB or Percona Server instead, also compressed, in\n" +
 			"UTF-16, or behind the prefixes of kubectl, docker and log services; the table mysql.slow_log or mysql.general_log,\n" +
 			"written by mysql --batch or as CSV; or the log of MariaDB's server_audit plugin. ADDRESS is then a server with the\n" +
-			"same schema, which is asked for columns and ranges; without one, parameters are drawn without them. Literals of\n" +
-			"the log are not written, except the means of LIMIT, of the width of ranges and of the length of IN lists:\n" +
+			"same schema, which is asked for columns and ranges. Without one, whole numbers are drawn between the lowest and\n" +
+			"the highest of the log, rounded to three digits, and other values are 1 or NULL. Literals of the log are not\n" +
+			"written, except these and the means of LIMIT, of the width of ranges and of the length of IN lists:\n" +
 			"a parameter has the number of its different values and their skew.\n\n" +
 			"With --packets: read a packet capture (pcap or pcapng, of tcpdump -w or Wireshark; also compressed by gzip) in the\n" +
 			"same way. The statements of TCP connections to --port are read, as text and prepared. What is encrypted,\n" +
@@ -126,6 +127,9 @@ func (o *captureOptions) resolve(addresses []string) error {
 	}
 	if _, err := os.Lstat(o.out); err == nil && !o.overwrite && o.out != "-" {
 		return hinted{usage{fmt.Errorf("capture: %s exists", o.out)}, "overwrite it with --force, or name another file"}
+	}
+	if err := writable("--out", o.out); err != nil {
+		return err
 	}
 	if len(addresses) > 0 || o.server.given() {
 		return o.serverNamed(addresses)

@@ -25,7 +25,7 @@ func captureFile(ctx context.Context, t *terminal, o captureOptions) error {
 	}
 	defer f.Close()
 	path = logtext.Name(path)
-	seen, err := o.read(f)
+	seen, err := o.readUntil(ctx, f)
 	if unread := []error{capture.ErrNoLog, capture.ErrNoPackets, logtext.ErrXZ, logtext.ErrZip, logtext.ErrTar}; slices.ContainsFunc(unread, func(e error) bool { return errors.Is(err, e) }) {
 		return usage{fmt.Errorf("capture %s: %w", path, err)}
 	}
@@ -51,6 +51,25 @@ func captureFile(ctx context.Context, t *terminal, o captureOptions) error {
 		return unreadable(fmt.Errorf("capture %s: %w", path, err))
 	}
 	return o.write(t, seen, d)
+}
+
+// readUntil is read until a signal: standard input may never end, and a large file takes minutes.
+func (o captureOptions) readUntil(ctx context.Context, f io.Reader) (*capture.Seen, error) {
+	type result struct {
+		seen *capture.Seen
+		err  error
+	}
+	read := make(chan result, 1)
+	go func() {
+		seen, err := o.read(f)
+		read <- result{seen, err}
+	}()
+	select {
+	case r := <-read:
+		return r.seen, r.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 }
 
 // read reads the statements of the file.

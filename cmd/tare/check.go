@@ -48,7 +48,7 @@ func checkVerb(t *terminal) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(t.out, "%s\n%s", readiness(a[0], shortOfMemory(&job)), outline(job, source))
+			fmt.Fprintf(t.out, "%s\n%s", readiness(a[0], shortOfMemory(&job), uncheckedOf(&job)), outline(job, source))
 			if t.offline {
 				for _, line := range unasked(job) {
 					fmt.Fprintf(t.out, "  %s\n", line)
@@ -67,6 +67,7 @@ func checkVerb(t *terminal) *cobra.Command {
 	allowFlag(c, t)
 	filesFlag(c, "experiment file")
 	change.flags(c)
+	othersFlag(c.Flags(), &change.others)
 	return c
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -64,8 +65,11 @@ func machineLines(ctx context.Context, w *machineWatch, job runner.Job) ([]strin
 	}
 	lines := []string{loadLine(load)}
 	if notHere(job) {
-		if loadElsewhere(job) {
+		switch {
+		case loadElsewhere(job):
 			return append(lines, "servers and load are in pods: what else runs here matters only if nodes of the cluster are on this machine, as with kind"), nil
+		case slices.ContainsFunc(job.Experiment.Arms, inCluster):
+			return append(lines, "the servers are in pods: what else runs here delays the load generator, and the servers only if nodes of the cluster are on this machine, as with kind"), nil
 		}
 		return append(lines, "no server runs on this machine: what else runs here delays the load generator only"), nil
 	}

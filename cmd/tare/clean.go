@@ -61,13 +61,40 @@ func cleanVerb(t *terminal) *cobra.Command {
 func cleanCluster(ctx context.Context, t *terminal, at kubernetes.Where, force bool) error {
 	var kept bytes.Buffer // what is not removed, or is only stopped
 	n, err := kubernetes.Clean(ctx, at, force, io.MultiWriter(t.err, &kept))
+	var runs []string // which have results, and are not removed
+	if err == nil {
+		runs, err = runsLeft(ctx, at)
+	}
 	switch {
-	case n == 0 && err == nil && kept.Len() > 0:
+	case n == 0 && err == nil && (kept.Len() > 0 || len(runs) > 0):
 		fmt.Fprintln(t.out, "0 removed")
 	case err == nil || n > 0:
 		fmt.Fprintln(t.out, removedLine(n, err))
 	}
+	for _, r := range runs {
+		fmt.Fprintln(t.err, r)
+	}
 	return err
+}
+
+// runsLeft says of each run inside a namespace how it is fetched and removed.
+func runsLeft(ctx context.Context, at kubernetes.Where) (said []string, err error) {
+	remote, err := kubernetes.ConnectRemote(at)
+	if err != nil {
+		return nil, err
+	}
+	runs, err := remote.Runs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range runs {
+		next := "fetch and remove it with: " + toRemove(remote, r.Name)
+		if r.State == "running" {
+			next = "follow it with: " + again(remote, r.Name) + "; end, fetch and remove it with: " + toEnd(remote, r.Name)
+		}
+		said = append(said, fmt.Sprintf("run %s (%s) is left; %s", r.Name, r.State, next))
+	}
+	return said, nil
 }
 
 // sweep removes the instances whose tare has ended and returns how many. One that

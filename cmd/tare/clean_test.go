@@ -56,6 +56,9 @@ func TestCleanClusterSays(t *testing.T) {
 		if strings.HasSuffix(r.URL.Path, "/persistentvolumeclaims") && r.URL.Query().Get("labelSelector") == "tarebench.io/run" {
 			items = `{"kind":"PersistentVolumeClaim","apiVersion":"v1","metadata":{"name":"tare-run-x","labels":{"tarebench.io/run":"tare-run-x"}},"status":{"phase":"Bound"}}`
 		}
+		if strings.HasSuffix(r.URL.Path, "/jobs") && r.URL.Query().Get("labelSelector") == "tarebench.io/run" {
+			items = `{"kind":"Job","apiVersion":"batch/v1","metadata":{"name":"tare-run-y","labels":{"tarebench.io/run":"tare-run-y"}},"status":{"conditions":[{"type":"Failed","status":"True"}]}}`
+		}
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprintf(w, `{"kind":"List","apiVersion":"v1","items":[%s]}`, items)
 	}))
@@ -69,7 +72,12 @@ func TestCleanClusterSays(t *testing.T) {
 	if err := cleanCluster(t.Context(), &terminal{out: &out, err: &errs}, kubernetes.Where{Kubeconfig: config, Namespace: "tare"}, false); err != nil {
 		t.Fatal(err)
 	}
-	if out.String() != "0 removed\n" || !strings.Contains(errs.String(), "run tare-run-x has no Job and is not removed") {
-		t.Errorf("%s%s", out.String(), errs.String())
+	if out.String() != "0 removed\n" {
+		t.Error(out.String())
+	}
+	for _, want := range []string{"run tare-run-x has no Job and is not removed", "run tare-run-y (failed) is left; fetch and remove it with: tare fetch tare-run-y --delete --namespace tare --kubeconfig " + config + "\n"} {
+		if !strings.Contains(errs.String(), want) {
+			t.Errorf("%q lacks %q", errs.String(), want)
+		}
 	}
 }

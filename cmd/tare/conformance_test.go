@@ -58,7 +58,7 @@ var meetings = []meeting{
 		unlike: map[string]unlike{mySQL: {says: []string{`"mysql.statements.time_ns":`, `"mysql.file.redo.sync_ns":`}, why: "performance_schema is off in MariaDB by default, and MariaDB has no instrument for its redo log since 10.8"}}},
 	{verb: "explain", args: "explain --live SOCKET --user USER --for 2s", says: []string{"watched for", "C-IO-04", "C-BP-01", "ruled out"},
 		unlike: map[string]unlike{
-			mySQL:   {says: []string{"time budget of an average"}, why: "performance_schema times statements by default"},
+			mySQL:   {says: []string{"an average says nothing of so few"}, why: "performance_schema times statements by default"},
 			mariaDB: {says: []string{"Time budget unknown", "SET GLOBAL userstat=ON"}, why: "userstat and performance_schema are off by default"},
 		}},
 	{verb: "lint", args: "lint --live SOCKET --user USER", code: exitGate, says: []string{"SOCKET", "M-REDO-01"},

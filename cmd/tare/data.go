@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -31,9 +32,10 @@ type dataPlan struct {
 	// shared says that the restored copy shares its blocks with the source, linked that the
 	// trials' copies share theirs with the restored one.
 	shared, linked bool
-	members        int   // of the arm with most, beside the first
-	servers        int64 // of the run: the data are restored once for each
-	unasked        bool  // the donor of a clone was not asked for its size
+	origin         backup.Origin // of a dump
+	members        int           // of the arm with most, beside the first
+	servers        int64         // of the run: the data are restored once for each
+	unasked        bool          // the donor of a clone was not asked for its size
 	err            error
 }
 
@@ -53,6 +55,7 @@ func planData(ctx context.Context, job *runner.Job, offline bool) *dataPlan {
 	case from.Dump != "":
 		p.name = from.Dump
 		p.size, p.err = backup.Dump(from.Dump)
+		p.origin = backup.Of(from.Dump)
 	case from.Clone != nil:
 		p.name = "clone of " + from.Clone.Host
 		if p.unasked = offline; offline {
@@ -120,10 +123,27 @@ func checkSource(job *runner.Job, p *dataPlan) experiment.Problems {
 		problem.Unavailable = mysqld.Lost(p.err)
 		return append(problems, problem)
 	}
+	for _, server := range dataServers(job) {
+		if why := p.origin.RefusedBy(server.Flavour); why != "" {
+			problems = append(problems, e.Problem("data.from", "%s refuses the dump %s: %s", serverText(server), p.name, why))
+		}
+	}
 	if why := p.shortOf(serversOf(job)); why != "" {
 		problems = append(problems, e.Problem("data.from", "%s; free some (tare clean removes what killed runs left), or name another disk with data.directory", why))
 	}
 	return problems
+}
+
+// dataServers are the servers that the data are restored in, each once; not those of which nothing is known.
+func dataServers(job *runner.Job) (all []mysqld.Distribution) {
+	for _, arm := range job.Experiment.Arms {
+		server := job.Of(arm.Name).Distribution
+		place, ok := job.Targets[arm.Name]
+		if ok && place.Data() == target.Files && server.Server != "" && !slices.ContainsFunc(all, func(d mysqld.Distribution) bool { return d.SHA256 == server.SHA256 }) {
+			all = append(all, server)
+		}
+	}
+	return all
 }
 
 // checkOwnTables refuses a workload file that makes no tables, such as a captured one, for servers that
@@ -141,20 +161,44 @@ func checkOwnTables(job *runner.Job) experiment.Problems {
 		return nil
 	}
 	for _, arm := range e.Arms {
-		if place, ok := job.Targets[arm.Name]; ok && place.Data() == target.Files {
+		place, ok := job.Targets[arm.Name]
+		switch {
+		case !ok:
+		case arm.Target == "kubernetes":
+			return experiment.Problems{e.Problem("load.workload", "the file makes no tables, and the server of arm %s begins empty: target kubernetes restores no data; compare servers of targets process and container with data: {from: ..., schema: ...}, or add tables to the file", arm.Name)}
+		case arm.Target == "external" && unqualified(w):
+			return experiment.Problems{e.Problem("load.workload", "the file makes no tables, and the schema of tare on the server of arm %s is empty; send the file to the schema that has its tables with `tare load FILE run --mysql-db=SCHEMA`, one server after the other, or compare servers of targets process and container with data: {from: ..., schema: ...}", arm.Name)}
+		case place.Data() == target.Files:
 			return experiment.Problems{e.Problem("load.workload", "the file makes no tables, and the servers of arm %s begin empty; add data: {from: ..., schema: ...}, or tables to the file", arm.Name)}
 		}
 	}
 	return nil
 }
 
+// tableNamed finds a table, and the dot after the name of a schema: after FROM, JOIN or INTO, or in an UPDATE.
+var tableNamed = regexp.MustCompile("(?i)(?:\\b(?:from|join|into)|^\\s*update)\\s+`?[\\w$]+`?(\\s*\\.)?")
+
+// unqualified says whether a statement is of a table of the schema that the load works in, which tare makes empty on a server
+// that runs. Of a common table expression it says nothing: its own names look the same.
+func unqualified(w *file.Workload) bool {
+	return anyStatement(w, func(sql string) bool {
+		return !strings.HasPrefix(strings.ToLower(strings.TrimSpace(sql)), "with") &&
+			slices.ContainsFunc(tableNamed.FindAllStringSubmatch(sql, -1), func(m []string) bool { return m[1] == "" })
+	})
+}
+
 // readsTables says whether a statement reads a table that is not the server's own.
 func readsTables(w *file.Workload) bool {
+	return anyStatement(w, func(sql string) bool {
+		sql = strings.ToLower(sql)
+		return strings.Contains(sql, " from ") && !strings.Contains(sql, "_schema.") && !strings.Contains(sql, " from dual")
+	})
+}
+
+// anyStatement says whether the SQL of a statement is such.
+func anyStatement(w *file.Workload, such func(sql string) bool) bool {
 	return slices.ContainsFunc(w.Transactions, func(t file.Transaction) bool {
-		return slices.ContainsFunc(t.Statements, func(s file.Statement) bool {
-			sql := strings.ToLower(s.SQL)
-			return strings.Contains(sql, " from ") && !strings.Contains(sql, "_schema.") && !strings.Contains(sql, " from dual")
-		})
+		return slices.ContainsFunc(t.Statements, func(s file.Statement) bool { return such(s.SQL) })
 	})
 }
 
@@ -194,8 +238,13 @@ func dataLines(job runner.Job, p *dataPlan) []string {
 	if p.linked {
 		each = "each server has a copy that shares blocks (reflink) and takes only what the load writes"
 	}
-	space := fmt.Sprintf("space: %s of %s free in %s", gib(p.needs(serversOf(&job))), gib(p.free), p.dir)
-	return []string{line, each, space}
+	lines := []string{line, each, fmt.Sprintf("space: %s of %s free in %s", gib(p.needs(serversOf(&job))), gib(p.free), p.dir)}
+	for _, server := range dataServers(&job) {
+		if p.origin.Other(server.Flavour) {
+			lines = append(lines, fmt.Sprintf("attention: the dump is from %s, and the server is %s, which may refuse a statement of it; the run would end while it restores the data", p.origin.From(), serverText(server)))
+		}
+	}
+	return lines
 }
 
 // atRate is the time of a copy; "" where that is less than a second.

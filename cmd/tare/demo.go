@@ -28,8 +28,9 @@ func demoVerb(t *terminal) *cobra.Command {
 			"It needs root (cgroups), runc, and a mysqld or mariadbd on PATH or named with --database.\n\n" +
 			"--kubernetes runs it in the cluster and namespace of the current context: a BestEffort, a Burstable and a\n" +
 			"Guaranteed pod, the Service, and each class beside a busy pod. It looks for a node with free CPU, quotas and\n" +
-			"permissions, says what it will do and what it leaves out, and asks before it begins. --dry-run prints the\n" +
-			"objects only, also without a cluster (exit code 3). This is the default of `kubectl tare demo`.",
+			"permissions, says what it will do and what it leaves out, and asks before it begins. A pod carries the run\n" +
+			"out, where that is possible: this machine may sleep meanwhile. --dry-run prints the objects only, also\n" +
+			"without a cluster (exit code 3). This is the default of `kubectl tare demo`.",
 		Example: "  tare demo\n  tare demo --database mysql:8.4\n  tare demo --print-spec > my.yaml\n  tare demo --kubernetes --dry-run",
 		Args:    args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {

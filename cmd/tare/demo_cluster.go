@@ -9,10 +9,13 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/tarebench/tare/internal/campaign"
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/manifest"
 	"github.com/tarebench/tare/internal/node"
@@ -30,6 +33,8 @@ type clusterFirst struct {
 	database    string // the image of the server
 	clientImage string
 	node        string
+	places      bool // the run begins with a pod that finds the node, where nodes may not be read
+	inCluster   bool // the experiment is for a pod, which has no kubeconfig
 	rounds      int
 	command     string // that writes or runs it
 	name        string
@@ -81,6 +86,8 @@ type clusterFields struct {
 	cpu, load                              node.CPU
 	memory                                 node.Bytes
 	neighbour                              node.CPU
+	all                                    node.Resources // what all pods of a round request together
+	place                                  bool           // the node is not known before the run
 }
 
 // clusterSpec is the experiment for what a survey found, and what is left out of it.
@@ -89,9 +96,20 @@ func clusterSpec(o clusterFirst, s kubernetes.Survey) ([]byte, clusterFields, er
 		Command: o.command, Name: o.name, Server: s.Server, Namespace: s.Namespace, Kubeconfig: quotedOr(o.at.Kubeconfig), Context: quotedOr(o.at.Context),
 		Node: s.Node, Image: quote(orMySQL(o.database)), Pool: "256M", Notes: s.Notes, Threads: 4, Rounds: 8, // as many as six comparisons need for a verdict
 	}
-	if o.node != "" {
+	if o.inCluster {
+		f.Kubeconfig, f.Context = "", ""
+	}
+	switch {
+	case o.node != "":
 		f.Node = o.node
-	} else if s.NodeUnknown != "" {
+		if s.NodeAssumed != "" {
+			f.leave(fmt.Sprintf("Node %s is taken for all arms, as --node-name says: %s", f.Node, s.NodeAssumed))
+		}
+	case o.places && s.MayPlace:
+		f.Node, f.place = "", true
+	case s.NodeAssumed != "":
+		f.leave(fmt.Sprintf("Node %s runs a pod of this namespace and is taken for all arms: %s", s.Node, s.NodeAssumed))
+	case s.NodeUnknown != "":
 		f.leave(s.NodeUnknown)
 	}
 	if o.rounds > 0 {
@@ -100,6 +118,10 @@ func clusterSpec(o clusterFirst, s kubernetes.Survey) ([]byte, clusterFields, er
 	neighbours, err := f.sizes(s, f.loadFrom(o, s))
 	if err != nil {
 		return nil, f, err
+	}
+	if f.place {
+		f.leave(fmt.Sprintf("One node for all arms: the scheduler chooses it for a pod with %s of CPU and %s of memory, which runs nothing and is removed. These credentials may not list nodes.",
+			millis(f.all.CPU), manifest.Size(int64(f.all.Memory))))
 	}
 	f.arms(s, neighbours)
 	f.Load = f.load.String()
@@ -135,56 +157,6 @@ func (f *clusterFields) loadFrom(o clusterFirst, s kubernetes.Survey) bool {
 
 func (f *clusterFields) leave(note string) { f.Notes = append(f.Notes, note) }
 
-// The least and the most that a pod of the demo requests, in thousandths of a CPU. By slices a load pod works only while its
-// own server does, so that its weight counts against that server and its neighbour alone.
-const (
-	leastLoad, mostLoad     node.CPU = 50, 500
-	leastServer, mostServer node.CPU = 150, 2000 // least: with neighbours
-	leastCPU                node.CPU = 100       // without them
-	spareCPU                node.CPU = 100       // for what else comes to the node
-	sizeStep                node.CPU = 50
-	leastServerMemory                = 768 << 20 // with the small buffer pool: 9.7 uses 550 MiB, and with 512Mi it was killed while it made the data
-	memoryStep                       = 128 << 20
-)
-
-// sizes are those that fit at once, as slices need it: all servers are up, each with its load pod, and those of class
-// BestEffort request nothing. Without enough for the arms beside neighbours these are left out, and false is returned.
-func (f *clusterFields) sizes(s kubernetes.Survey, neighbours bool) (bool, error) {
-	servers, sized, beside := 4, 2, 0
-	if neighbours {
-		servers, sized, beside = 7, 4, 3
-	}
-	if s.NoBestEffort != "" { // then the Service leads to a Burstable pod
-		servers, sized = servers-1-min(beside, 1), sized+1
-		beside = max(beside-1, 0)
-	}
-	f.load = max(min(max(s.Free.CPU/20/10*10, leastLoad), mostLoad), s.Least.CPU)
-	f.cpu = (s.Free.CPU - node.CPU(servers+beside)*f.load - spareCPU) / node.CPU(sized) / sizeStep * sizeStep
-	extra := node.Bytes(servers+beside) * s.Given.Memory
-	f.memory = (s.Free.Memory - extra) / node.Bytes(servers) / memoryStep * memoryStep
-	f.memory = min(max(f.memory, leastServerMemory, s.Least.Memory), node.Bytes(firstLimit(256<<20)))
-	if s.Most.Memory > 0 {
-		f.memory = min(f.memory, s.Most.Memory)
-	}
-	if fits := f.cpu >= max(leastServer, s.Least.CPU) && node.Bytes(sized)*f.memory+extra <= s.Free.Memory; !fits && neighbours {
-		f.leave(fmt.Sprintf("The arms beside a busy neighbour are left out: %s of CPU and %s of memory are too little for all arms at once.", millis(s.Free.CPU), manifest.Size(int64(s.Free.Memory>>20<<20))))
-		return f.sizes(s, false)
-	}
-	f.cpu = min(f.cpu, mostServer)
-	if s.Most.CPU > 0 {
-		f.cpu = min(f.cpu, s.Most.CPU)
-	}
-	least := max(leastCPU, s.Least.CPU)
-	if f.cpu < least || f.memory < leastServerMemory || node.Bytes(sized)*f.memory+extra > s.Free.Memory {
-		return false, target.Unavailable{Err: fmt.Errorf("%s of CPU and %s of memory are free, and %d servers at once are too much for that: one needs %s and %s", millis(s.Free.CPU), manifest.Size(int64(s.Free.Memory>>20<<20)), servers, millis(least), manifest.Size(leastServerMemory))}
-	}
-	if f.memory < node.Bytes(firstLimit(256<<20)) {
-		f.Pool = "64M"
-	}
-	f.neighbour = max(1000, s.Free.CPU/2000*1000)
-	return neighbours, nil
-}
-
 func millis(c node.CPU) string { return fmt.Sprintf("%dm", c) }
 
 // arms are a pod of every class, and each beside a neighbour that may be.
@@ -194,6 +166,10 @@ func (f *clusterFields) arms(s kubernetes.Survey, neighbours bool) {
 		{"besteffort", "qos: BestEffort", "No requests and no limits."},
 		{"burstable", fmt.Sprintf("qos: Burstable, cpuRequest: %s, memoryRequest: %s", cpu, memory), "Requests alone."},
 		{"guaranteed", fmt.Sprintf("qos: Guaranteed, cpu: %s, memory: %s", cpu, memory), "Requests equal to limits: a CPU quota."},
+	}
+	if s.NoBurstable != "" {
+		f.leave("The arms of class Burstable are left out: " + s.NoBurstable)
+		classes = slices.Delete(classes, 1, 2)
 	}
 	if s.NoBestEffort != "" {
 		f.leave("The arms of class BestEffort are left out: " + s.NoBestEffort)
@@ -215,35 +191,39 @@ func (f *clusterFields) arms(s kubernetes.Survey, neighbours bool) {
 	}
 }
 
-// surveyed is the experiment for the cluster. A cluster that was not reached is assumed if that is
-// asked for; the error is then the reason, beside the experiment.
-func surveyed(ctx context.Context, o clusterFirst, assume bool) (*experiment.Experiment, clusterFields, error) {
+// look surveys the cluster. One that was not reached is assumed if that is asked for; the error is then the reason, beside
+// the survey.
+func (o clusterFirst) look(ctx context.Context, assume bool) (kubernetes.Survey, error) {
 	s, why := kubernetes.Look(ctx, o.at, o.clientImage)
 	if why != nil && !assume {
 		if !errors.As(why, &target.Unavailable{}) {
 			why = usage{why}
 		}
-		return nil, clusterFields{}, why
+		return s, why
 	}
 	if why != nil {
 		s = kubernetes.Assume(o.at)
 	}
+	return s, why
+}
+
+// experiment is the one for what a survey found.
+func (o clusterFirst) experiment(s kubernetes.Survey) (*experiment.Experiment, clusterFields, error) {
 	text, f, err := clusterSpec(o, s)
 	if err != nil {
 		return nil, f, err
 	}
 	e, err := experiment.ParseIn(".", o.name+".yaml", text)
-	if err != nil {
-		return nil, f, err
-	}
-	return e, f, why
+	return e, f, err
 }
 
 // dryRun prints the objects of the demo.
 func dryRun(ctx context.Context, t *terminal, o clusterFirst) error {
-	e, f, why := surveyed(ctx, o, true)
-	if e == nil {
-		return why
+	o.places = true
+	s, why := o.look(ctx, true)
+	e, f, err := o.experiment(s)
+	if err != nil {
+		return err
 	}
 	for _, note := range f.Notes {
 		fmt.Fprintln(t.err, note)
@@ -253,15 +233,42 @@ func dryRun(ctx context.Context, t *terminal, o clusterFirst) error {
 		return err
 	}
 	fmt.Fprint(t.out, text)
+	fmt.Fprint(t.err, asCalled(objectsSummary(text, f.Namespace)))
 	if why != nil {
 		return fmt.Errorf("the cluster was not asked, and the objects above are for an assumed one: %w", why)
 	}
 	return nil
 }
 
+// objectsSummary is what a page of objects comes to: how many of which kind, and which permissions they need.
+func objectsSummary(text, namespace string) string {
+	count := map[string]int{}
+	for line := range strings.Lines(text) {
+		if kind, ok := strings.CutPrefix(line, "kind: "); ok {
+			count[strings.TrimSpace(kind)]++
+		}
+	}
+	var all []string
+	for _, kind := range slices.Sorted(maps.Keys(count)) {
+		all = append(all, fmt.Sprintf("%d %s", count[kind], kind))
+	}
+	return fmt.Sprintf("Objects in namespace %s: %s. They are made arm by arm, and removed.\n"+
+		"Where a pod can carry the run out, it has a Job, a ConfigMap and a PersistentVolumeClaim of %s of its own, which are removed as well.\n"+
+		"Permissions: tare init --kubernetes writes this experiment as experiment.yaml; tare render --rbac --in-cluster experiment.yaml prints the Role.\n",
+		namespace, strings.Join(all, ", "), insideVolume)
+}
+
 // demoInCluster says what it will do, asks once, and runs.
 func demoInCluster(ctx context.Context, t *terminal, o clusterFirst, run runOptions, yes bool) error {
-	e, f, err := surveyed(ctx, o, false)
+	if err := freshDir(run.out); err != nil {
+		return err
+	}
+	o.places = true
+	s, err := o.look(ctx, false)
+	if err != nil {
+		return err
+	}
+	e, f, err := o.experiment(s)
 	if err != nil {
 		return err
 	}
@@ -273,24 +280,52 @@ func demoInCluster(ctx context.Context, t *terminal, o clusterFirst, run runOpti
 	if f.Node != "" {
 		where += ", node " + f.Node
 	}
-	fmt.Fprintf(t.err, "tare will measure MySQL in pods (image %s) in %s:\n%s", f.Image, where, outline(job, source))
+	fmt.Fprintf(t.err, "tare will measure MySQL in pods (image %s; --database names another) in %s:\n%s", f.Image, where, outline(job, source))
+	if most := campaign.ByWindows(e, job.Plan); most != "" {
+		fmt.Fprintf(t.err, "  up to %s, and the time that pods take to start, where servers do not keep their turns: such a round is measured again by windows, one server after the other\n", most)
+	}
 	for _, arm := range f.Arms {
 		fmt.Fprintf(t.err, "  arm %s {%s}: %s\n", arm.Name, arm.Settings, arm.Why)
 	}
 	for _, note := range f.Notes {
 		fmt.Fprintf(t.err, "  %s\n", note)
 	}
+	in, here := o.inside(ctx, s, run)
+	fmt.Fprintf(t.err, "  %s\n", carriedOut(here))
 	fmt.Fprintln(t.err, "  Everything that it makes there is removed at the end, also after Ctrl-C. The objects: tare demo --kubernetes --dry-run")
 	if !yes {
 		if err := agreed(t); err != nil {
 			return err
 		}
 	}
-	if err := startRun(ctx, t, e, run); err != nil {
+	if f.place {
+		if o.node, err = onePlace(ctx, t, o, f.all); err != nil {
+			return err
+		}
+		if e, _, err = o.experiment(s); err != nil {
+			return err
+		}
+	}
+	if here != nil {
+		err = startRun(ctx, t, e, run)
+	} else {
+		err = in.carryOut(ctx, t, o, s, e, run)
+	}
+	if err != nil {
 		return err
 	}
 	fmt.Fprintf(t.err, "next: tare init --kubernetes writes this experiment as a file; manifests: in it measures a database of yours (docs/kubernetes.md, Your own manifests)\n")
 	return nil
+}
+
+// onePlace has the scheduler choose a node.
+func onePlace(ctx context.Context, t *terminal, o clusterFirst, size node.Resources) (string, error) {
+	at, err := kubernetes.Place(ctx, o.at, orMySQL(o.database), size, func(what string) { fmt.Fprintf(t.err, "  %s\n", what) })
+	if err != nil {
+		return "", err
+	}
+	fmt.Fprintf(t.err, "  node %s: all arms are on it\n", at)
+	return at, nil
 }
 
 // agreed asks once.
@@ -301,6 +336,7 @@ func agreed(t *terminal) error {
 	case answer == "y" || answer == "yes":
 		return nil
 	case err != nil && answer == "":
+		fmt.Fprintln(t.err)
 		return usage{errors.New("demo: there was no answer; run it without a question with --yes")}
 	}
 	return usage{errors.New("demo: not run")}
@@ -308,7 +344,11 @@ func agreed(t *terminal) error {
 
 // writeForCluster writes the experiment as a file. Without a cluster there is nothing to write it for.
 func writeForCluster(ctx context.Context, t *terminal, file string, o clusterFirst, force bool) error {
-	e, f, err := surveyed(ctx, o, false)
+	s, err := o.look(ctx, false)
+	if err != nil {
+		return err
+	}
+	e, f, err := o.experiment(s)
 	if err != nil {
 		return err
 	}
@@ -317,8 +357,8 @@ func writeForCluster(ctx context.Context, t *terminal, file string, o clusterFir
 	}
 	fmt.Fprintf(t.out, "%s written for namespace %s of %s.\n", file, f.Namespace, f.Server)
 	for _, note := range f.Notes {
-		fmt.Fprintln(t.out, note)
+		fmt.Fprintln(t.notes(), note)
 	}
-	fmt.Fprint(t.out, asCalled(fmt.Sprintf("Next:\n  tare check %[1]s\n  tare render %[1]s\n  tare run %[1]s\n", file)))
+	fmt.Fprint(t.notes(), asCalled(fmt.Sprintf("Next:\n  tare check %[1]s\n  tare render %[1]s\n  tare run %[1]s\n", file)))
 	return nil
 }

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -63,7 +65,8 @@ func TestDocs(t *testing.T) {
 
 type docCommand struct{ page, line string }
 
-func docCommands(t *testing.T) []docCommand {
+// docPages are the pages whose commands and experiments are tested.
+func docPages(t *testing.T) []string {
 	t.Helper()
 	pages := []string{"../../README.md", "../../CONTRIBUTING.md"}
 	for _, folder := range []string{"docs", "docs/results"} {
@@ -73,8 +76,13 @@ func docCommands(t *testing.T) []docCommand {
 		}
 		pages = append(pages, in...)
 	}
+	return pages
+}
+
+func docCommands(t *testing.T) []docCommand {
+	t.Helper()
 	var all []docCommand
-	for _, page := range pages {
+	for _, page := range docPages(t) {
 		b, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
@@ -87,6 +95,96 @@ func docCommands(t *testing.T) []docCommand {
 				console = line == "```console"
 			case console && strings.HasPrefix(line, "$ "):
 				all = append(all, docCommand{filepath.Base(page), strings.TrimPrefix(line, "$ ")})
+			}
+		}
+	}
+	return all
+}
+
+// TestSpecsOfDocs checks every whole experiment of the pages, with the files that it names made up where they have to be
+// there.
+func TestSpecsOfDocs(t *testing.T) {
+	needRoot(t)
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"shop.yaml": "apiVersion: tarebench.io/v1alpha1\nkind: Workload\nmetadata: {name: shop}\ntransactions:\n  look:\n    autocommit: true\n    statements:\n      - {sql: SELECT 1}\n",
+		"shop.sql":  "CREATE TABLE t (id INT PRIMARY KEY);\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	there := strings.NewReplacer("/backup/shop.sql.zst", filepath.Join(dir, "shop.sql"), "/srv/mysql-8.4", testRootfs(t))
+	specs := 0
+	for _, block := range docBlocks(t, "yaml") {
+		if !strings.Contains(block.text, "kind: Experiment\n") {
+			continue
+		}
+		specs++
+		file := filepath.Join(dir, "experiment.yaml")
+		if err := os.WriteFile(file, []byte(there.Replace(block.text)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var out, conversation bytes.Buffer
+		if code := run([]string{"check", "--offline", file}, &terminal{in: os.Stdin, out: &out, err: &conversation, stateDir: dir}); code != 0 {
+			t.Errorf("%s: exit code %d\n%s%s%s", block.page, code, block.text, out.String(), conversation.String())
+		}
+	}
+	if specs < 3 {
+		t.Errorf("%d experiments found in docs", specs)
+	}
+}
+
+// TestFlagsOfDocs: every command of tare in a block of shell lines has a verb and flags that there are.
+func TestFlagsOfDocs(t *testing.T) {
+	commands := 0
+	for _, block := range docBlocks(t, "sh") {
+		for line := range strings.Lines(strings.ReplaceAll(block.text, "\\\n", " ")) {
+			m := runsTare.FindStringSubmatch(strings.TrimSpace(line))
+			if m == nil || strings.Contains(line, "$(") {
+				continue
+			}
+			words, _, _ := strings.Cut(m[1], " #")
+			words, _, _ = strings.Cut(words, " >")
+			words, _, _ = strings.Cut(words, " |")
+			commands++
+			verb, rest, err := rootCommand(&terminal{}).Find(strings.Fields(words))
+			if err == nil && !verb.DisableFlagParsing {
+				err = verb.ParseFlags(rest)
+			}
+			if err != nil {
+				t.Errorf("%s: %s: %v", block.page, strings.TrimSpace(line), err)
+			}
+		}
+	}
+	if commands < 40 {
+		t.Errorf("%d commands found in docs", commands)
+	}
+}
+
+// runsTare is a line of a shell that calls tare, perhaps at the end of a pipe.
+var runsTare = regexp.MustCompile(`(?:^|[|&] )(?:sudo )?(?:[A-Z_]+=\S* )*tare (.*)`)
+
+type docBlock struct{ page, text string }
+
+// docBlocks are the blocks of the pages in a language.
+func docBlocks(t *testing.T, language string) (all []docBlock) {
+	t.Helper()
+	for _, page := range docPages(t) {
+		b, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inside, text := false, ""
+		for line := range strings.Lines(string(b)) {
+			switch {
+			case inside && strings.HasPrefix(strings.TrimSpace(line), "```"):
+				all = append(all, docBlock{filepath.Base(page), text})
+				inside, text = false, ""
+			case inside:
+				text += line
+			default:
+				inside = strings.TrimSpace(line) == "```"+language
 			}
 		}
 	}

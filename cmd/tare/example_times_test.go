@@ -4,12 +4,15 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/tarebench/tare/internal/campaign"
+	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/layer"
 )
@@ -32,6 +35,37 @@ func TestExamplesNameTheirTime(t *testing.T) {
 		if comment, _, _ := strings.Cut(string(text), "apiVersion:"); want == "" || !strings.Contains(comment, ": "+want+".") {
 			t.Errorf("the comment of %s does not say that it takes %q:\n%s", name, want, comment)
 		}
+	}
+}
+
+// TestExamplesNameTheirRounds: the rounds that the comment of an example asks for are those of tare check.
+func TestExamplesNameTheirRounds(t *testing.T) {
+	files, err := filepath.Glob("../../examples/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := map[string]int{"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
+	said := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := regexp.MustCompile(`(?i)(\w+) (?:contrasts?|comparisons?)\b[^.]*? needs? at least ([0-9]+) rounds`).FindStringSubmatch(strings.ReplaceAll(string(text), "\n# ", " "))
+		if m == nil {
+			continue
+		}
+		said++
+		e, err := experiment.Parse(file, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := compare.Family(e); counts[strings.ToLower(m[1])] != n || m[2] != strconv.Itoa(compare.EnoughRounds(n)) {
+			t.Errorf("%s says %q; tare check counts %d comparisons, which need %d rounds", file, m[0], n, compare.EnoughRounds(n))
+		}
+	}
+	if said < 5 {
+		t.Errorf("only %d examples name their rounds", said)
 	}
 }
 

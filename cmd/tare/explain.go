@@ -57,15 +57,20 @@ func explainVerb(t *terminal) *cobra.Command {
 				}
 				return cobra.NoArgs(c, a)
 			}
-			return cobra.ExactArgs(1)(c, oneTerm(a))
+			if !o.pod.named(c) {
+				a = oneTerm(a)
+			}
+			return cobra.ExactArgs(1)(c, a)
 		}),
 		RunE: func(c *cobra.Command, a []string) error {
-			a = oneTerm(a)
 			lang, err := ruleLanguage(t, lang)
 			if err != nil {
 				return err
 			}
 			inPod := o.pod.named(c)
+			if !inPod {
+				a = oneTerm(a)
+			}
 			if inPod {
 				o.pod.name, o.pod.port, server.port = a[0], cmp.Or(server.port, defaultPort), 0
 			} else if server.given() || isAddress(a[0]) {
@@ -79,7 +84,12 @@ func explainVerb(t *terminal) *cobra.Command {
 				}
 				return explainLive(c.Context(), t, o)
 			}
-			if info, err := os.Stat(a[0]); err == nil && info.IsDir() {
+			info, err := os.Stat(a[0])
+			run := err == nil && info.IsDir()
+			if err := ofRunning(c, a[0], run); err != nil {
+				return err
+			}
+			if run {
 				return explainRun(t, a[0], o.format, lang)
 			}
 			if l, err := language.Of(lang); err == nil && l.Term(a[0]) != "" {
@@ -93,9 +103,9 @@ func explainVerb(t *terminal) *cobra.Command {
 	c.Flags().Lookup("format").Usage += " (md and html for a running server)"
 	c.Flags().StringVar(&lang, "lang", "", findingLanguageHelp)
 	completeFlag(c, "lang", diagnose.Languages)
-	c.Flags().StringVar(&server.address, "live", "", "watch the server at this address")
+	c.Flags().Var((*liveAddress)(&server.address), "live", "watch the server at this address")
 	spanFlag(c.Flags(), &o.length, "for", time.Minute, "of a running server: how long to watch")
-	c.Flags().StringVar(&o.trial, "experiment", "", "of a running server: write an experiment that measures the changes for the causes that are present to this file")
+	c.Flags().StringVar(&o.trial, "experiment", "", "of a running server outside a cluster: write an experiment that measures the changes for the causes that are present to this file")
 	c.Flags().StringVar(&o.spec, "spec", "", "with --experiment: file with its database, data, load and protocol (default those of tare init)")
 	c.Flags().StringVar(&o.database, "database", "", "with --experiment, without --spec: its server, as for tare init")
 	c.Flags().BoolVar(&o.again, "watch", false, "of a running server: continue until interrupted; after the first report, text output prints one line and the changed causes for each span")
@@ -105,12 +115,17 @@ func explainVerb(t *terminal) *cobra.Command {
 	return c
 }
 
-// oneTerm joins the words of a term of several words, which a shell splits; other arguments stay as they are.
+// oneTerm joins the words of a term of several words, which a shell splits. Files and servers stay apart.
 func oneTerm(a []string) []string {
-	if term := strings.Join(a, " "); language.English().Term(term) != "" {
-		return []string{term}
+	for _, word := range a {
+		if _, err := os.Stat(word); err == nil || isAddress(word) || strings.Contains(word, "/") || ruleID.MatchString(word) {
+			return a
+		}
 	}
-	return a
+	if len(a) < 2 {
+		return a
+	}
+	return []string{strings.Join(a, " ")}
 }
 
 // hostAndPort is what HOST:PORT looks like.

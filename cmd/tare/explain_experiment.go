@@ -4,10 +4,15 @@ package main
 // showed.
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
 
 	"github.com/tarebench/tare/internal/diagnose"
 	"github.com/tarebench/tare/internal/experiment"
@@ -19,6 +24,9 @@ import (
 // to be written.
 func (o watchOptions) like(ctx context.Context) (*experiment.Experiment, error) {
 	switch {
+	case o.pod.name != "" && o.trial+o.spec+o.database != "":
+		return nil, hinted{usage{errors.New("explain POD: --experiment, --spec and --database are for a server outside a cluster: they make an experiment with servers of this machine")},
+			"make one of the manifests of the pod's StatefulSet or Deployment with: " + o.ofManifests()}
 	case o.trial == "" && (o.spec != "" || o.database != ""):
 		return nil, usage{fmt.Errorf("explain --live: --spec and --database belong to --experiment")}
 	case o.trial == "":
@@ -57,14 +65,17 @@ func (o watchOptions) propose(ctx context.Context, t *terminal, db *sql.DB, r *l
 	}
 	p := diagnose.ProposeLive(seen.running, seen.findings)
 	if len(p.Changes) == 0 {
-		fmt.Fprintf(t.err, "%s not written: no cause that is present has a change that a run can measure\n", o.trial)
+		fmt.Fprintf(t.err, "%s not written: %s\n", o.trial, nothingToMeasure(p))
 		return nil
 	}
 	d, known, err := serverOf(ctx, t, like)
 	if err != nil {
 		return err
 	}
-	p = fitted(ctx, p, d, known)
+	if p = fitted(ctx, p, d, known); len(p.Changes) == 0 {
+		fmt.Fprintf(t.err, "%s not written: %s\n", o.trial, nothingToMeasure(p))
+		return nil
+	}
 	text, err := p.Experiment(like, "as-running",
 		"Changes for the server "+p.Subject+", written by `tare explain --live`. The first arm has the",
 		"limits and the options of the running server. Each remedy is measured in the same rounds.",
@@ -76,6 +87,33 @@ func (o watchOptions) propose(ctx context.Context, t *terminal, db *sql.DB, r *l
 		return fmt.Errorf("explain --live: %w", err)
 	}
 	r.Experiment = o.trial
+	return nil
+}
+
+// nothingToMeasure is why a proposal without changes is no experiment.
+func nothingToMeasure(p diagnose.Proposal) string {
+	var rules []string
+	for _, f := range p.Unmeasured {
+		rules = append(rules, fmt.Sprintf("%s (%s)", f.Rule, cmp.Or(f.Fix, f.Title)))
+	}
+	if len(rules) == 0 {
+		return "no cause is present, so there is no change to measure. Watch for longer (--for), or while the server is slow"
+	}
+	return fmt.Sprintf("what is present has no change that an arm of an experiment can have: %s", strings.Join(rules, "; "))
+}
+
+// ofRunning refuses flags of a running server beside anything else, where they would do nothing.
+func ofRunning(c *cobra.Command, argument string, run bool) error {
+	for _, name := range []string{"experiment", "spec", "database", "watch", "for"} {
+		if !c.Flags().Changed(name) {
+			continue
+		}
+		err := usage{fmt.Errorf("explain: --%s is for a running server, and %s is none", name, argument)}
+		if run {
+			return hinted{err, "the experiment that measures the changes for what a run found is written by: tare remedy " + argument}
+		}
+		return hinted{err, "of a server, write HOST:PORT or a socket's path; of a pod, add its namespace: -n NAMESPACE"}
+	}
 	return nil
 }
 

@@ -42,7 +42,7 @@ func namesCauses(t *testing.T, server *mysqldtest.Server, quota func(int64)) {
 		if err != nil {
 			return err
 		}
-		for _, q := range []string{"UPDATE faults.t SET n = n + 1 WHERE id = 1", "DO SLEEP(0.1)"} {
+		for _, q := range []string{"UPDATE faults.t SET n = n + 1 WHERE id = 1", "DO SLEEP(0.05)"} {
 			if _, err := tx.Exec(q); err != nil {
 				return err
 			}

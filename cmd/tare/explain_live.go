@@ -9,7 +9,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"net"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -48,6 +50,9 @@ func explainLive(ctx context.Context, t *terminal, o watchOptions) (err error) {
 	if o.again && o.format == "html" {
 		return usage{errors.New("explain --live: --format html writes one page; leave out --watch")}
 	}
+	if err := writable("--experiment", o.trial); err != nil {
+		return err
+	}
 	like, err := o.like(ctx)
 	if err != nil {
 		return err
@@ -67,7 +72,7 @@ func explainLive(ctx context.Context, t *terminal, o watchOptions) (err error) {
 	for {
 		r, findings, err := o.watch(ctx, s)
 		if err != nil {
-			return withServerHint(fmt.Errorf("explain %s: %w", s.name, err))
+			return s.unanswered(ctx, err)
 		}
 		after, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerWithin)
 		err = o.propose(after, t, s.DB, r, findings, like)
@@ -104,8 +109,38 @@ type watchedServer struct {
 	name   string
 	node   string // on which the probes read, "" for this machine
 	bounds string // names its cgroups
-	again  string // the command that watches it once more
-	lint   []diagnose.Finding
+	writes string // the command that writes an experiment with the changes
+	// down says why the server of a pod does not answer, if its container does not run; nil of another server.
+	down func(context.Context) error
+	lint []diagnose.Finding
+}
+
+// unanswered says why a server was not watched. Of a pod whose container is not running, that is said and not what the
+// forwarded port answered; a host that has no address may be a pod.
+func (s watchedServer) unanswered(ctx context.Context, err error) error {
+	if s.down != nil && ctx.Err() == nil {
+		if why := s.down(ctx); why != nil {
+			return fmt.Errorf("explain: %w", why)
+		}
+	}
+	err = fmt.Errorf("explain %s: %w", s.name, err)
+	if pod := podOf(s.name, err); s.down == nil && pod != "" {
+		return hinted{err, "a server in a pod is watched by the name of the pod: " + asCalled("tare explain -n NAMESPACE ") + pod}
+	}
+	return withServerHint(err)
+}
+
+// podOf is the pod that a host may have been meant as whose name DNS does not resolve, "" where it is another error. A name
+// with dots is that of a host, or that of a Service.
+func podOf(address string, err error) string {
+	var unresolved *net.DNSError
+	if !errors.As(err, &unresolved) {
+		return ""
+	}
+	if name := strings.TrimPrefix(address, "pod/"); !strings.ContainsAny(name, "./:@") {
+		return name
+	}
+	return "POD"
 }
 
 // open opens the server. done ends what was opened.
@@ -119,7 +154,7 @@ func (o watchOptions) open(ctx context.Context, t *terminal) (s watchedServer, d
 	}
 	return watchedServer{
 		Server: observe.Server{DB: db, PID: pid, Root: os.DirFS("/")}, name: o.server.address,
-		bounds: boundsOf(pid), again: strings.Join(append([]string{asCalled("tare explain") + " --live", o.server.address}, o.server.login()...), " "),
+		bounds: boundsOf(pid), writes: strings.Join(append([]string{asCalled("tare explain") + " --live", o.server.address}, o.server.login()...), " ") + " --experiment try.yaml",
 	}, db.Close, nil
 }
 
@@ -166,11 +201,17 @@ func (o watchOptions) watch(ctx context.Context, s watchedServer) (*live.Report,
 	res := compare.Run(run)
 	window := run.Trials[0].Window
 	r := &live.Report{
-		Server: s.name, Again: s.again, ProbesOn: s.node, Version: version, Seconds: math.Round(10*window.Seconds) / 10, Unit: observe.Unit(run), Rate: report.Number(window.Throughput()),
+		Server: s.name, Writes: s.writes, ProbesOn: s.node, Version: version, Seconds: math.Round(10*window.Seconds) / 10, Unit: observe.Unit(run), Rate: report.Number(window.Throughput()),
 		Budget: []report.Spent{}, Causes: []live.Cause{}, Settings: []live.Cause{},
 		ProbesCPU: report.Unknown(), ServerTime: report.Number(observe.ServerShare(run)),
 	}
 	r.Ended, _ = observe.Ended(run)
+	r.LockWaits, r.LockSessions = perSecond(&res.Arms[0], keys.MySQLInnoDBRowLockWaits, 1), perSecond(&res.Arms[0], keys.MySQLInnoDBRowLockTime, 1e3) // ms
+	// The server adds a wait to its time when the wait ends: one that began before the span has more than the span.
+	if most := report.Number(run.Trials[0].Header.Threads); most > 0 && r.LockSessions > most {
+		r.LockSessions = most
+	}
+	r.PerConnection = report.Number(1e3 * float64(run.Trials[0].Header.Threads) / window.Throughput())
 	if c, ok := res.Arms[0].Counter(keys.ProbeCPUNS); ok {
 		r.ProbesCPU = report.Number(c.PerSecond / 1e9)
 	}
@@ -183,17 +224,43 @@ func (o watchOptions) watch(ctx context.Context, s watchedServer) (*live.Report,
 	if len(r.Budget) == 0 {
 		r.NoBudget(observe.Untimed(run))
 	}
+	if n := window.Counts.Transactions; n < live.FewBelow && window.Latency != nil {
+		r.TooFew(n)
+	}
+	if r.Ended == 0 {
+		r.Sessions, r.SessionsUnknown = sessionsOf(ctx, s.DB)
+	}
 	seen := seenLive{running: s.running(run, version, flavour), findings: diagnose.Run(run, res, diagnose.Rules())}
 	for _, f := range seen.findings {
 		r.Causes = append(r.Causes, live.CauseOf(f))
 	}
 	settings, err := liveSettings(run, seen.running)
-	settings = append(settings, s.lint...)
+	settings = withOthers(settings, s.lint)
 	for _, f := range settings {
 		r.Settings = append(r.Settings, live.CauseOf(f))
 	}
 	seen.findings = append(seen.findings, settings...)
 	return r, seen, err
+}
+
+// perSecond is a counter's growth a second, in so large units.
+func perSecond(a *compare.Arm, name string, unit float64) report.Number {
+	if c, ok := a.Counter(name); ok {
+		return report.Number(c.PerSecond / unit)
+	}
+	return report.Unknown()
+}
+
+// withOthers are findings of a server's variables and limits, and those of the resource of its pod by rules that have not
+// found anything there: some rules find the same in both.
+func withOthers(settings, ofPod []diagnose.Finding) []diagnose.Finding {
+	all := slices.Clone(settings)
+	for _, f := range ofPod {
+		if !slices.ContainsFunc(settings, func(s diagnose.Finding) bool { return s.Rule == f.Rule }) {
+			all = append(all, f)
+		}
+	}
+	return all
 }
 
 // running is the watched server as lint sees one: what the watching has read, so that
@@ -221,7 +288,7 @@ func liveSettings(run *record.Run, r manifest.Running) ([]diagnose.Finding, erro
 	}
 	var all []diagnose.Finding
 	for _, f := range found.Findings {
-		if rule, ok := diagnose.Find(f.Rule); ok && rule.Run == nil && f.Found() {
+		if rule, ok := diagnose.Find(f.Rule); ok && (rule.Run == nil || rule.Written) && f.Found() {
 			all = append(all, f)
 		}
 	}

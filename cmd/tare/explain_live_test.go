@@ -12,7 +12,6 @@ import (
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/mysqld/mysqldtest"
-	"github.com/tarebench/tare/internal/target/kubernetes"
 )
 
 // explainsLive watches the server of TestLintLive, which has no load: what is wrong with its
@@ -109,14 +108,10 @@ func TestSocketPath(t *testing.T) {
 
 // TestAgainLogsIn: the command that measures the changes logs in as this one did.
 func TestAgainLogsIn(t *testing.T) {
-	o := watchOptions{server: liveOptions{user: "monitor", passwordFile: "secret", tls: "verify-ca", ca: "ca.pem", pid: 7},
-		pod: podOptions{name: "db-0", port: 3307, at: kubernetes.Where{Kubeconfig: "k.yaml", Namespace: "shop"}}}
+	o := watchOptions{server: liveOptions{user: "monitor", passwordFile: "secret", tls: "verify-ca", ca: "ca.pem", pid: 7}}
 	const login = "--user monitor --password-file secret --tls verify-ca --ca ca.pem --pid 7"
 	if got := strings.Join(o.server.login(), " "); got != login {
 		t.Errorf("%q", got)
-	}
-	if got, want := o.podCommand(), "tare explain -n shop db-0 --kubeconfig k.yaml --port 3307 "+login; got != want {
-		t.Errorf("%q, want %q", got, want)
 	}
 	if got := (liveOptions{user: "root"}).login(); len(got) > 0 {
 		t.Errorf("defaults are named: %v", got)

@@ -20,6 +20,7 @@ import (
 
 	"github.com/tarebench/tare/internal/diagnose"
 	"github.com/tarebench/tare/internal/manifest"
+	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/observe"
 	"github.com/tarebench/tare/internal/target"
 	"github.com/tarebench/tare/internal/target/kubernetes"
@@ -39,6 +40,12 @@ func (o *podOptions) flags(c *cobra.Command) {
 	c.Flags().StringVar(&o.container, "container", "", "with POD: container of the server (default the one with port 3306, or the only one)")
 	c.Flags().StringVar(&o.probeNamespace, "probe-namespace", "", "with POD: namespace for a probe pod on its node (the capability probe of docs/kubernetes-rbac.yaml)")
 	c.Flags().StringVar(&o.image, "image", "", "with --probe-namespace: image of tare (default none: tare's program is streamed into a pod of the server's image)")
+}
+
+// ofManifests is the command that makes an experiment of a server in a pod: of what the pod is made from, because a pod
+// alone does not tell which volumes and configuration copies of it need.
+func (o watchOptions) ofManifests() string {
+	return asCalled("tare init --manifests FILE_OR_DIR -n ") + o.pod.at.Namespace
 }
 
 // named tells whether the argument is a pod: a flag of a cluster is given.
@@ -89,8 +96,18 @@ func (o watchOptions) watchPod(ctx context.Context, running *atomic.Value) (s wa
 		return s, done, usage{fmt.Errorf("explain: %w", err)}
 	}
 	done = func() error { return errors.Join(db.Close(), pod.Close()) }
-	s = watchedServer{Server: observe.Server{DB: db, Root: os.DirFS("/"), Known: pod.Facts()}, name: pod.Name(), bounds: "cgroups of " + pod.Name(), again: o.podCommand()}
-	if s.lint, err = lintPod(pod); err != nil {
+	s = watchedServer{Server: observe.Server{DB: db, Root: os.DirFS("/"), Known: pod.Facts()}, name: pod.Name(), bounds: "cgroups of " + pod.Name(), writes: o.ofManifests(), down: pod.Down}
+	asking, cancel := context.WithTimeout(ctx, answerWithin)
+	defer cancel()
+	variables, err := mysqld.Variables(asking, db)
+	if err != nil {
+		return s, done, s.unanswered(ctx, err)
+	}
+	text, err := pod.Manifest()
+	if err != nil {
+		return s, done, err
+	}
+	if s.lint, err = lintPod(pod.Name(), text, variables); err != nil {
 		return s, done, err
 	}
 	return s, done, o.readNode(ctx, &s, pod)
@@ -121,37 +138,19 @@ func (o watchOptions) readNode(ctx context.Context, s *watchedServer, pod *kuber
 // pulled.
 const probePodWithin = 2 * time.Minute
 
-// podCommand is the command that watches the pod again.
-func (o watchOptions) podCommand() string {
-	words := []string{asCalled("tare explain") + " -n", o.pod.at.Namespace, o.pod.name}
-	for _, f := range []struct{ name, value string }{
-		{"kubeconfig", o.pod.at.Kubeconfig}, {"context", o.pod.at.Context}, {"container", o.pod.container}, {"probe-namespace", o.pod.probeNamespace}, {"image", o.pod.image},
-	} {
-		if f.value != "" {
-			words = append(words, "--"+f.name, f.value)
-		}
-	}
-	if o.pod.port != defaultPort {
-		words = append(words, "--port", strconv.Itoa(o.pod.port))
-	}
-	return strings.Join(append(words, o.server.login()...), " ")
-}
-
-// lintPod are lint's findings for the pod's resource. Those for options of the server are
-// left out: its variables show which are in effect.
-func lintPod(pod *kubernetes.Live) ([]diagnose.Finding, error) {
-	text, err := pod.Manifest()
-	if err != nil {
-		return nil, err
-	}
+// lintPod are lint's findings for the pod's resource, whose server has answered with its variables: where its data are,
+// and whatever else the text of the resource need not tell. Those for options of the server are left out: the watching
+// has them.
+func lintPod(name string, text []byte, variables map[string]string) ([]diagnose.Finding, error) {
 	rules, err := lintRules(nil)
 	if err != nil {
 		return nil, err
 	}
-	set, problems := manifest.Read([]manifest.Source{{Name: pod.Name(), Text: text}}, func(string) ([]byte, error) { return nil, os.ErrNotExist })
+	set, problems := manifest.Read([]manifest.Source{{Name: name, Text: text}}, func(string) ([]byte, error) { return nil, os.ErrNotExist })
 	if len(problems) > 0 {
-		return nil, fmt.Errorf("read %s: %s", pod.Name(), problems[0].Message)
+		return nil, fmt.Errorf("read %s: %s", name, problems[0].Message)
 	}
+	set.Answered = variables
 	result := diagnose.Lint(set, diagnose.Facts{}, rules)
 	return slices.DeleteFunc(result.Findings, func(f diagnose.Finding) bool {
 		return !f.Found() || strings.HasPrefix(f.Rule, "M-")

@@ -42,6 +42,9 @@ func invalidValue(c *cobra.Command, wrong *pflag.InvalidValueError) error {
 		how = wrong.Unwrap().Error()
 	}
 	err := usage{fmt.Errorf("--%s %q: %s", f.Name, wrong.GetValue(), how)}
+	if f.Name == "format" && slices.Contains(formatNames(), wrong.GetValue()) && c.Name() == "report" {
+		return hinted{err, "tare export " + wrong.GetValue() + " DIR writes this format"}
+	}
 	if f.Name == "format" {
 		return hinted{err, "--format, or -o, takes a format; to write to a file, " + toFile(c)}
 	}
@@ -99,6 +102,10 @@ func instead(c *cobra.Command, name string) string {
 		return "no flag is needed: directories are read with those below them, and Kustomizations are built: tare lint DIR"
 	case slices.Contains([]string{"format", "output", "json", "o"}, name):
 		return c.CommandPath() + " has no --format; to write its output to a file, " + toFile(c)
+	case c.Name() == "capture" && slices.Contains([]string{"n", "namespace", "context", "kubeconfig"}, name):
+		return "of a pod, forward its port: kubectl port-forward -n NAMESPACE pod/POD 33060:3306; then: tare capture 127.0.0.1:33060 --out FILE"
+	case c.Name() == "check" && name == "rounds":
+		return "the rounds of a file are protocol.rounds; tare run FILE --rounds N measures another number"
 	case (name == "password" || name == "p" || name == "mysql-password") && has("password-file"):
 		return "other users of this machine can read a password in the command line; use --password-file FILE, or set MYSQL_PWD"
 	}

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
+
+	"github.com/tarebench/tare/internal/experiment"
 )
 
 // span is a flag that takes a duration: 60s, 2m, 1h30m, or a number of seconds. sysbench takes seconds only, and
@@ -153,6 +155,34 @@ func countFlag(f *pflag.FlagSet, to *int, name string, value int, help string) {
 func roundsFlag(f *pflag.FlagSet, to *int, value int, help string) {
 	*to = value
 	f.Var(count{to, 1, math.MaxInt}, "rounds", help)
+}
+
+// othersFlag adds --others-cpu, which stands for protocol.othersCPU.
+func othersFlag(f *pflag.FlagSet, to *experiment.Percent) {
+	f.Var(share{to}, "others-cpu", "share of the CPU time from which on other processes leave the run without a verdict, instead of protocol.othersCPU: 99% compares beside any load (default 10%)")
+}
+
+// share is a flag that takes a percentage above 0.
+type share struct{ to *experiment.Percent }
+
+// Type is what help prints for the value.
+func (share) Type() string { return "share" }
+
+func (v share) String() string {
+	if v.to == nil || *v.to == 0 {
+		return ""
+	}
+	return v.to.String()
+}
+
+// Set reads the value.
+func (v share) Set(s string) error {
+	var p experiment.Percent
+	if err := p.UnmarshalText([]byte(s)); err != nil || p == 0 {
+		return errors.New("write a percentage above 0 and below 100, such as 99%")
+	}
+	*v.to = p
+	return nil
 }
 
 // portFlag adds a flag that takes a TCP port.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -72,7 +73,7 @@ func runsIn(dir string) ([]*record.Run, error) {
 	var runs []*record.Run
 	for _, file := range []string{record.PlanFile, record.ImportFile} {
 		for _, e := range entries {
-			if _, err := os.Lstat(filepath.Join(dir, e.Name(), file)); err != nil {
+			if _, err := os.Lstat(filepath.Join(dir, e.Name(), file)); err != nil || strings.HasPrefix(e.Name(), ".") {
 				continue // not a run
 			}
 			run, err := record.Open(filepath.Join(dir, e.Name()))

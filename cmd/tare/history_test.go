@@ -35,7 +35,7 @@ func TestHistoryInChinese(t *testing.T) {
 	if err := os.Symlink(one, filepath.Join(dir, "one")); err != nil {
 		t.Fatal(err)
 	}
-	for lang, want := range map[string]string{"en": "1 run\n", "zh": "：1 次运行\n"} {
+	for lang, want := range map[string]string{"en": "bare with 8 threads, transactions/s: 0 runs\n", "zh": "bare，8 线程，事务/秒：0 次运行\n"} {
 		var out, errs strings.Builder
 		if code := run([]string{"history", dir, "--lang", lang}, &terminal{out: &out, err: &errs}); code != exitDone || !strings.Contains(out.String(), want) {
 			t.Errorf("%s: exit code %d, %s%s", lang, code, out.String(), errs.String())

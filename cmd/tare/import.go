@@ -26,7 +26,7 @@ func importVerb(t *terminal) *cobra.Command {
 		Long: "Read logs and results of other benchmark programs into a run directory, so that they can be compared and\n" +
 			"reported like a run. Several files of one arm are its trials. The first arm is the baseline unless --baseline\n" +
 			"names another. FILE may be -, which is standard input. Without FORMAT, the program is recognised by what it\n" +
-			"printed. The formats are:\n\n" + importFormats(),
+			"printed. How long each file measured and which percentiles it has is printed with the arms. The formats are:\n\n" + importFormats(),
 		Example: "  tare import --out runs/2019 bare=bare.log pod=pod.log\n  tare import hammerdb --out runs/tpcc bare=bare.txt pod=pod.txt\n  tare report runs/2019",
 		Args:    args(cobra.MinimumNArgs(1)),
 		RunE: func(_ *cobra.Command, a []string) error {

@@ -1,7 +1,6 @@
 package main
 
-// `tare run --in-cluster` and `tare fetch`: a pod carries the run out, and this machine
-// may sleep.
+// `tare run --in-cluster`: a pod carries the run out, and this machine may sleep.
 
 import (
 	"context"
@@ -10,13 +9,15 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/report/language"
+	"github.com/tarebench/tare/internal/runner"
 	"github.com/tarebench/tare/internal/target/kubernetes"
 )
 
@@ -72,6 +73,10 @@ func clusterOnly(c *cobra.Command, o clusterOptions) error {
 				return usage{fmt.Errorf("run: --%s cannot be combined with --in-cluster", name)}
 			}
 		}
+		if o.detach && c.Flags().Changed("out") {
+			return hinted{usage{errors.New("run --in-cluster: --detach fetches nothing, and --out names the directory for what is fetched; leave out --out")},
+				"fetch the run into it later: tare fetch NAME --wait --out " + c.Flags().Lookup("out").Value.String()}
+		}
 		return nil
 	}
 	for _, name := range clusterFlags() {
@@ -87,6 +92,9 @@ func startInCluster(ctx context.Context, t *terminal, spec string, change specCh
 	if o.image != "" && (o.base != "" || o.file != "") {
 		return usage{errors.New("run --in-cluster: --image is an image of tare, and needs no stream; leave it out, or --base-image and --program")}
 	}
+	if err := freshDir(run.out); err != nil {
+		return err
+	}
 	e, err := readSpec(spec, change)
 	if err != nil {
 		return err
@@ -101,10 +109,12 @@ func startInCluster(ctx context.Context, t *terminal, spec string, change specCh
 	if err := fitsInside(e, remote.Namespace()); err != nil {
 		return err
 	}
-	name := "tare-run-" + e.Metadata.Name[:min(len(e.Metadata.Name), 25)] + "-" + time.Now().UTC().Format("20060102-150405")
-	r := kubernetes.InCluster{Name: name, Image: o.image, Experiment: e.Source, Size: o.size, StorageClass: o.class, Node: o.node, Account: o.account}
+	r := kubernetes.InCluster{Name: runName(e.Metadata.Name), Image: o.image, Experiment: e.Source, Size: o.size, StorageClass: o.class, Node: o.node, Account: o.account}
 	if e.WorkloadFile != nil {
 		r.Workload, r.WorkloadName = e.WorkloadFile.Text, filepath.Base(e.Load.Workload)
+	}
+	if r.Arms, err = armGrants(e); err != nil {
+		return err
 	}
 	var program kubernetes.Program
 	if o.image == "" {
@@ -115,27 +125,68 @@ func startInCluster(ctx context.Context, t *terminal, spec string, change specCh
 	if err := remote.Check(ctx, r); err != nil {
 		return err
 	}
-	if r.Name, err = remote.Start(ctx, r, t.err); err != nil {
+	if err := tellOthers(ctx, t, remote); err != nil {
+		return err
+	}
+	note := io.Discard
+	if wholeNode.Match(e.Source) { // other runs need not read nodes
+		note = t.err
+	}
+	if r.Name, err = remote.Start(ctx, r, note); err != nil {
 		return err
 	}
 	fmt.Fprintf(t.err, "run %s is created in namespace %s; if this connection ends, continue with: %s\n", r.Name, remote.Namespace(), again(remote, r.Name))
+	t.follows.Store(r.Name)
 	if err := provide(ctx, t, remote, r, program, again(remote, r.Name)); err != nil {
 		return err
 	}
 	if o.detach {
-		fmt.Fprintf(t.err, "run %s started\n", r.Name)
-		return nil
+		return detached(ctx, t, remote, r.Name)
 	}
 	return followAndFetch(ctx, t, remote, r.Name, run, o)
 }
 
-// again is the command that follows and fetches a run, and toEnd the one that ends and removes it.
-func again(remote *kubernetes.Remote, name string) string {
-	return "tare fetch " + name + " --wait --namespace " + remote.Namespace()
+// armGrants are what the arms in the cluster need, which the account of a run gets.
+func armGrants(e *experiment.Experiment) ([]kubernetes.Grant, error) {
+	var all []kubernetes.Grant
+	var problems experiment.Problems
+	for _, arm := range e.Arms {
+		if arm.Target != "kubernetes" {
+			continue
+		}
+		needs, err := kubernetes.ArmGrants(arm.Decode)
+		problems = append(problems, asProblems(arm, err)...)
+		all = append(all, needs...)
+	}
+	return all, problems.Err()
 }
 
-func toEnd(remote *kubernetes.Remote, name string) string {
-	return "tare fetch " + name + " --delete --force --namespace " + remote.Namespace()
+// tellOthers names the runs that are under way in the namespace. They are no error, as two runs of one machine are: they
+// disturb each other only where their pods share a node or a volume.
+func tellOthers(ctx context.Context, t *terminal, remote *kubernetes.Remote) error {
+	all, err := remote.Runs(ctx)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, r := range all {
+		if r.State == "running" {
+			names = append(names, r.Name)
+		}
+	}
+	if len(names) > 0 {
+		fmt.Fprintf(t.err, "tare: warning: namespace %s has %s under way: %s. Runs whose pods share nodes or volumes disturb each other; wait with tare fetch NAME --wait, or give the arms different nodes (node:)\n",
+			remote.Namespace(), language.English().Count(len(names), "run"), strings.Join(names, ", "))
+	}
+	return nil
+}
+
+// wholeNode finds an arm that gets all CPUs of its node.
+var wholeNode = regexp.MustCompile(`\bcpu:\s*["']?max\b`)
+
+// runName is the name of a run that begins now, of an experiment of that name.
+func runName(experiment string) string {
+	return "tare-run-" + experiment[:min(len(experiment), 25)] + "-" + time.Now().UTC().Format("20060102-150405")
 }
 
 // streamed makes the run one whose program is streamed, and finds the program.
@@ -157,23 +208,40 @@ func (o *clusterOptions) streamed(e *experiment.Experiment, r *kubernetes.InClus
 	return p, nil
 }
 
-// provide gives a new run its program. A run that cannot get it is removed again, but not if only the connection of whoever
-// asks has ended.
-func provide(ctx context.Context, t *terminal, remote *kubernetes.Remote, r kubernetes.InCluster, p kubernetes.Program, again string) error {
-	if r.Arch == "" {
-		return nil
+// detached says that a run has started, or that it has failed already, as with an image without tare.
+func detached(ctx context.Context, t *terminal, remote *kubernetes.Remote, name string) error {
+	why, err := remote.Failure(ctx, name)
+	if err == nil && why != "" {
+		err = fmt.Errorf("run %s failed as it started: %s", name, strings.TrimSpace(why))
 	}
+	if err != nil {
+		return hinted{err, "see what it printed: " + again(remote, name) + "\n  remove it with: " + toEnd(remote, name)}
+	}
+	fmt.Fprintf(t.err, "run %s started\n", name)
+	return nil
+}
+
+// provide waits until the pod of a new run runs and has its program. A run that cannot start is removed again, but not if
+// only the connection of whoever asks has ended.
+func provide(ctx context.Context, t *terminal, remote *kubernetes.Remote, r kubernetes.InCluster, p kubernetes.Program, again string) error {
 	err := remote.Provide(ctx, r.Name, p, t.err)
 	switch {
+	case err == nil && r.Arch == "":
+		return nil
 	case err == nil:
 		fmt.Fprintln(t.err, "tare's program is in the run's volume; a pod that replaces a lost one finds it there")
 		return nil
+	case ctx.Err() != nil && r.Arch == "":
+		return hinted{err, "the run begins when its pod can start; get it with: " + again}
 	case ctx.Err() != nil:
 		return hinted{err, "the run waits ten minutes for its program; send it with: " + again}
 	}
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 	defer cancel()
-	return errors.Join(err, remote.Remove(last, r.Name, nil, t.err))
+	if left := remote.Remove(last, r.Name, nil, t.err); left != nil {
+		return errors.Join(err, left)
+	}
+	return fmt.Errorf("run %s cannot start, and is removed: %w", r.Name, err)
 }
 
 func followAndFetch(ctx context.Context, t *terminal, remote *kubernetes.Remote, name string, run runOptions, o clusterOptions) error {
@@ -194,160 +262,33 @@ func fitsInside(e *experiment.Experiment, namespace string) error {
 	if name := filepath.Clean(e.Load.Workload); e.WorkloadFile != nil && (name != filepath.Base(name) || !kubernetes.ValidBeside(name)) {
 		problems = append(problems, e.Problem("load.workload", "for --in-cluster the workload file must be in the directory of the experiment, with a name of letters, digits, dots, _ and -"))
 	}
-	for _, field := range []string{"kubeconfig", "context", "programs"} {
-		if e.Load.From.Has(field) {
-			problems = append(problems, e.Load.From.Problem(field, "the pod of --in-cluster does not have this machine's files and clusters"))
-		}
+	if e.Load.From.Has("context") {
+		problems = append(problems, e.Load.From.Problem("context", notInPod))
 	}
+	var arms []experiment.Arm
 	for _, arm := range e.Arms {
 		if arm.Target != "kubernetes" && arm.Target != "external" {
 			problems = append(problems, arm.Problem("target", "--in-cluster runs in a pod, which has no target %s; use kubernetes or external", arm.Target))
 			continue
 		}
-		for _, field := range []string{"kubeconfig", "context", "manifests", "passwordFile", "passwordEnv", "ca", "programs"} {
+		arms = append(arms, arm)
+		for _, field := range []string{"context", "passwordEnv"} {
 			if arm.Has(field) {
-				problems = append(problems, arm.Problem(field, "the pod of --in-cluster does not have this machine's files, variables and clusters"))
+				problems = append(problems, arm.Problem(field, notInPod))
 			}
 		}
 		if ns, given := arm.Setting("namespace"); given && ns != namespace {
 			problems = append(problems, arm.Problem("namespace", "with --in-cluster the arms are in the namespace of the run, %s; leave it out, or use --namespace %s", namespace, ns))
 		}
 	}
-	return problems.Err()
+	return append(problems, e.PathProblems(arms, readInPod, notInPod)...).Err()
 }
 
-func fetchVerb(t *terminal) *cobra.Command {
-	var o clusterOptions
-	var run runOptions
-	c := &cobra.Command{
-		Use:   "fetch [NAME]",
-		Short: "Fetch a run from a cluster, or list the runs there",
-		Long: "Fetch the run directory of `tare run --in-cluster` from its volume and show the results. Without NAME,\n" +
-			"list the runs in the namespace.\n\n" +
-			"--wait shows the progress of a run until it ends, and fetches it then. --delete removes the run and its\n" +
-			"volume from the cluster after it was fetched. With --force it ends a run that has not ended first.",
-		Example: "  tare fetch --namespace tare\n  tare fetch tare-run-first-20261123-101500 --wait --out runs/first --delete",
-		Args:    args(cobra.MaximumNArgs(1)),
-		RunE: func(c *cobra.Command, a []string) error {
-			remote, err := kubernetes.ConnectRemote(o.at)
-			if err != nil {
-				return usage{err}
-			}
-			if o.force && (!o.delete || o.wait) {
-				return usage{errors.New("fetch: --force ends a run and removes it: it needs --delete, and cannot be combined with --wait")}
-			}
-			if len(a) == 0 {
-				return listRemote(c.Context(), t, remote)
-			}
-			if o.wait {
-				if err := o.provideAgain(c.Context(), t, remote, a[0]); err != nil {
-					return err
-				}
-				return followAndFetch(c.Context(), t, remote, a[0], run, o)
-			}
-			return fetchNow(c.Context(), t, remote, a[0], run, o)
-		},
-	}
-	c.Flags().StringVar(&run.out, "out", "", "run directory to create (default runs/NAME)")
-	formatFlag(c, &run.format, "text", "json")
-	c.Flags().BoolVar(&o.wait, "wait", false, "show the run's progress and fetch it when it has ended")
-	o.programFlag(c)
-	c.Flags().BoolVar(&o.force, "force", false, "with --delete, end the run if it has not ended, and remove it also if it cannot be fetched")
-	c.Flags().BoolVar(&o.delete, "delete", false, "remove the run and its volume from the cluster after fetching it")
-	whereFlags(c, &o.at)
-	return c
-}
+const notInPod = "the pod of --in-cluster does not have this machine's files, variables and clusters"
 
-// fetchNow fetches a run that has ended, or by --force one that is ended for that.
-func fetchNow(ctx context.Context, t *terminal, remote *kubernetes.Remote, name string, run runOptions, o clusterOptions) error {
-	r, err := remote.Run(ctx, name)
-	if err != nil {
-		return err
-	}
-	if o.force && r.State == "running" {
-		fmt.Fprintf(t.err, "ending run %s\n", name)
-		if err := remote.Stop(ctx, name); err != nil {
-			return err
-		}
-		if r, err = remote.Run(ctx, name); err != nil {
-			return err
-		}
-	}
-	return fetchRun(ctx, t, remote, r, run, o)
-}
-
-// provideAgain streams the program into a run that waits for it: whoever started it has lost the connection.
-func (o *clusterOptions) provideAgain(ctx context.Context, t *terminal, remote *kubernetes.Remote, name string) error {
-	r, err := remote.Run(ctx, name)
-	if err != nil || !r.Streamed() || r.State != "running" {
-		return err
-	}
-	p, err := kubernetes.FindProgram(o.file)
-	if err == nil {
-		err = remote.Provide(ctx, name, p, t.err)
-	}
-	if err != nil && ctx.Err() == nil { // the run may have its program, and these credentials no permission to look
-		fmt.Fprintf(t.err, "the run does not get its program from here: %v\n", err)
-		return nil
-	}
-	return err
-}
-
-func listRemote(ctx context.Context, t *terminal, remote *kubernetes.Remote) error {
-	runs, err := remote.Runs(ctx)
-	if err != nil {
-		return err
-	}
-	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "NAME\tSTARTED\tSTATE")
-	for _, r := range runs {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", r.Name, r.Started.UTC().Format(time.RFC3339), strings.TrimSpace(r.State+" "+r.Why))
-	}
-	return w.Flush()
-}
-
-// fetchRun brings a run that has ended home and shows its results. A run that failed is
-// fetched too: what was measured is in it.
-func fetchRun(ctx context.Context, t *terminal, remote *kubernetes.Remote, r kubernetes.RemoteRun, run runOptions, o clusterOptions) error {
-	if r.State == "running" {
-		return hinted{usage{fmt.Errorf("fetch: run %s has not ended", r.Name)}, "wait for it with: " + again(remote, r.Name) + "\n  end it and remove it with: " + toEnd(remote, r.Name)}
-	}
-	dir := run.out
-	if dir == "" {
-		dir = filepath.Join("runs", r.Name)
-	}
-	if err := remote.Fetch(ctx, r, t.err, func(in io.Reader) error { return record.Unpack(in, dir) }); err != nil {
-		if !o.force || ctx.Err() != nil {
-			return err
-		}
-		fmt.Fprintf(t.err, "run %s is removed without its results, which cannot be fetched: %v; if it has left arms, remove them with: tare clean --namespace %s --force\n", r.Name, err, remote.Namespace())
-		return remote.Remove(ctx, r.Name, nil, t.err)
-	}
-	fmt.Fprintf(t.err, "fetched: %s\n", dir)
-	var removal error // what was fetched is shown all the same
-	if o.delete {
-		removal = removeFetched(ctx, t, remote, r.Name, dir)
-	}
-	if r.State == "stopped" {
-		fmt.Fprintf(t.err, "run %s was ended before its time; what it measured is in %s\n", r.Name, dir)
-		return removal
-	}
-	if r.State == "failed" {
-		return errors.Join(fmt.Errorf("run %s failed in the cluster: %s", r.Name, r.Why), removal)
-	}
-	if err := errors.Join(conclude(t, dir, run.format), removal); err != nil {
-		return err
-	}
-	return run.judge(t, dir)
-}
-
-// removeFetched removes a run from the cluster. The names of its arms are in what was fetched.
-func removeFetched(ctx context.Context, t *terminal, remote *kubernetes.Remote, name, dir string) error {
-	arms, err := record.Arms(dir)
-	if err != nil {
-		return err
-	}
-	return remote.Remove(ctx, name, arms, t.err)
+// readInPod tells which paths a run of targets kubernetes and external reads. The workload file is sent to the pod.
+func readInPod(field string) bool {
+	return field != "load.workload" && field != "data.directory" && !strings.Contains(field, "database.")
 }
 
 // insideVerb is what the pod of a run in a cluster runs: it starts the run, or resumes it
@@ -359,13 +300,26 @@ func insideVerb(t *terminal) *cobra.Command {
 		RunE: func(c *cobra.Command, a []string) error {
 			t.out = io.Discard // whoever follows the log gets the report from the run directory
 			if _, err := os.Stat(filepath.Join(a[1], record.PlanFile)); err == nil {
-				return resumeRun(c.Context(), t, a[1], runOptions{format: "text"})
+				return ofInside(resumeRun(c.Context(), t, a[1], runOptions{format: "text", unjudged: true}))
 			}
 			e, err := checkedSpec(c.Context(), t, a[0], specChange{})
 			if err != nil {
 				return err
 			}
-			return startRun(c.Context(), t, e, runOptions{out: a[1], format: "text"})
+			return ofInside(startRun(c.Context(), t, e, runOptions{out: a[1], format: "text", unjudged: true}))
 		},
 	}
+}
+
+// ofInside is an error for whoever reads the pod's log: the directory that a hint would have them resume is in the pod. One that
+// each other attempt has too is of the experiment, so that the Job starts no other pod.
+func ofInside(err error) error {
+	var h hinted
+	if errors.As(err, &h) && strings.Contains(h.hint, "tare run --resume") {
+		err = h.error
+	}
+	if errors.As(err, &runner.HopelessError{}) {
+		return usage{err}
+	}
+	return err
 }

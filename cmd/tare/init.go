@@ -3,6 +3,7 @@ package main
 // `tare init`: a first experiment, written for this machine.
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -56,6 +57,9 @@ func initVerb(t *terminal) *cobra.Command {
 				file = a[0]
 			}
 			cluster.database = o.database
+			if err := o.settingOfRunning(c); err != nil {
+				return err
+			}
 			if o.manifests+o.helm+o.operator != "" {
 				if err := o.ownOnly(c); err != nil {
 					return err
@@ -86,7 +90,6 @@ func initVerb(t *terminal) *cobra.Command {
 	c.Flags().StringVar(&o.helm, "helm", "", "the output of helm template with a database, as --manifests")
 	c.Flags().StringVar(&o.operator, "operator", "", "KIND/NAME of an operator's resource in the cluster, such as InnoDBCluster/shop: it is read, and measured as a resource of tare's own")
 	group(c.Flags(), "A database that is there")
-	c.MarkFlagsMutuallyExclusive("compare", "external")
 	c.MarkFlagsMutuallyExclusive("manifests", "helm", "operator")
 	c.MarkFlagsMutuallyExclusive("database", "external")
 	return c
@@ -99,6 +102,17 @@ type initOptions struct {
 	force             bool
 	// Of a database that is there: one of them, or none.
 	manifests, helm, operator string
+}
+
+// settingOfRunning refuses --compare of a server that runs already, with the commands that compare two values of it: tare
+// does not change a server that it did not start.
+func (o initOptions) settingOfRunning(c *cobra.Command) error {
+	if !c.Flags().Changed("compare") || len(o.external) == 0 {
+		return nil
+	}
+	setting, _, _ := strings.Cut(o.compare, "=")
+	return hinted{usage{errors.New("--compare and --external cannot be used together: tare does not change a server that it did not start")},
+		fmt.Sprintf("to compare two values of a running server, change it between two runs:\n    tare versus %[1]s --out runs/before\n    SET GLOBAL %[2]s = ...   (or restart the server with it, if it is not dynamic)\n    tare versus %[1]s --out runs/after\n    tare compare runs/before runs/after", o.external[0], cmp.Or(setting, "SETTING"))}
 }
 
 // ownOnly refuses flags that mean nothing for a database that is there.
@@ -162,7 +176,8 @@ func writeFirst(ctx context.Context, t *terminal, file string, o initOptions) er
 	if err := writeSpec(file, e.Source, o.force); err != nil {
 		return err
 	}
-	fmt.Fprint(t.out, asCalled(fmt.Sprintf("%s written.\n%sNext:\n  tare check %s\n  tare run %s\n", file, said, file, file)))
+	fmt.Fprintf(t.out, "%s written.\n", file)
+	fmt.Fprint(t.notes(), asCalled(fmt.Sprintf("%[2]sNext:\n  tare check %[1]s\n  tare run %[1]s\n", file, said)))
 	return nil
 }
 

@@ -248,11 +248,11 @@ func (d ownDatabase) write(t *terminal, file, copies string, objects []byte, for
 	}
 	fmt.Fprintf(t.out, "%s written: %s (container %s) as copies with other names, in %s.\n", file, d.Of, d.Container, copies)
 	for _, arm := range d.Arms {
-		fmt.Fprintf(t.out, "Arm %s: %s\n", arm.Name, arm.Why)
+		fmt.Fprintf(t.notes(), "Arm %s: %s\n", arm.Name, arm.Why)
 	}
 	for _, note := range d.Notes {
-		fmt.Fprintln(t.out, note)
+		fmt.Fprintln(t.notes(), note)
 	}
-	fmt.Fprint(t.out, asCalled(fmt.Sprintf("Next:\n  tare check --offline %[1]s\n  tare check %[1]s\n  tare run %[1]s\n", file)))
+	fmt.Fprint(t.notes(), asCalled(fmt.Sprintf("Next:\n  tare check --offline %[1]s\n  tare check %[1]s\n  tare run %[1]s\n", file)))
 	return nil
 }

@@ -84,24 +84,39 @@ func obey(t *terminal, errs io.Writer, caught <-chan os.Signal, done <-chan stru
 		exit(ends.code())
 		return
 	}
-	fmt.Fprintf(errs, "tare: %s: stopping and removing what this command started; another signal, %s later or more, ends it at once\n",
-		ends.name(), sameRequest)
+	does := "stopping and removing what this command started"
+	if name, _ := t.follows.Load().(string); name != "" {
+		does = "leaving run " + name
+	}
+	fmt.Fprintf(errs, "tare: %s: %s; another signal, %s later or more, ends it at once\n", ends.name(), does, sameRequest)
 	cancel(ends)
+	still := time.NewTicker(stillAfter)
+	defer still.Stop()
 	for {
-		again, ok := nextSignal(caught, done)
-		if !ok {
+		select {
+		case <-done:
+			return
+		case <-still.C:
+			fmt.Fprintf(errs, "tare: %s after %s: %s\n", time.Since(since).Round(time.Second), ends.name(), waitsFor(t))
+			still.Reset(stillEvery)
+		case again := <-caught:
+			if time.Since(since) < sameRequest {
+				continue
+			}
+			ends = interrupted{again}
+			fmt.Fprintf(errs, "tare: %s: ended at once\n", ends.name())
+			sayLeft(t, errs)
+			exit(ends.code())
 			return
 		}
-		if time.Since(since) < sameRequest {
-			continue
-		}
-		ends = interrupted{again}
-		fmt.Fprintf(errs, "tare: %s: ended at once\n", ends.name())
-		sayLeft(t, errs)
-		exit(ends.code())
-		return
 	}
 }
+
+// stillAfter is when a command that a signal ends first says what it waits for, stillEvery how often it repeats that.
+const (
+	stillAfter = 10 * time.Second
+	stillEvery = 30 * time.Second
+)
 
 // nextSignal waits for a signal; ok is false when the command has ended without one.
 func nextSignal(caught <-chan os.Signal, done <-chan struct{}) (s os.Signal, ok bool) {
@@ -110,36 +125,6 @@ func nextSignal(caught <-chan os.Signal, done <-chan struct{}) (s os.Signal, ok 
 		return s, true
 	case <-done:
 		return nil, false
-	}
-}
-
-// sayLeft names what this process has made on this machine and not removed.
-func sayLeft(t *terminal, w io.Writer) {
-	state, err := t.state()
-	if err != nil {
-		return // it made nothing without one
-	}
-	all, err := state.All()
-	if err != nil {
-		fmt.Fprintf(w, "  what is left cannot be listed: %s\n", err)
-	}
-	n := 0
-	for _, s := range all {
-		found, err := s.Instances()
-		if err != nil {
-			fmt.Fprintf(w, "  what is left in %s cannot be listed: %s\n", s.Dir, err)
-		}
-		for _, l := range found {
-			if l.PID == os.Getpid() {
-				n++
-				fmt.Fprintf(w, "  left: the server of %s and its files\n", l.Dir)
-			}
-		}
-	}
-	if n > 0 {
-		fmt.Fprintln(w, asCalled("  tare clean removes it; for a cluster: tare clean --kubeconfig FILE --namespace NAME"))
-	} else {
-		fmt.Fprintln(w, asCalled("  nothing is left on this machine; tare clean checks it"))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -58,12 +59,18 @@ func TestLaterSignalEndsAtOnce(t *testing.T) {
 				}
 				close(done)
 				synctest.Wait()
+				if waits := slices.Contains(c.after, time.Hour); strings.Contains(said.String(), "10s after SIGTERM: waiting for the server of "+filepath.Join(state, "instances", "t00000001")+" to end") != waits {
+					t.Errorf("what it waits for: %s", said.String())
+				}
 				if code != c.code {
 					t.Errorf("exit %d, want %d: %s", code, c.code, said.String())
 				}
 				var ends interrupted
 				if errors.As(context.Cause(ctx), &ends) != (c.verb == "run") {
 					t.Errorf("the context's cause is %v", context.Cause(ctx))
+				}
+				if !strings.Contains(said.String(), "SIGTERM: stopping and removing what this command started; another") && c.verb == "run" {
+					t.Errorf("what it does: %s", said.String())
 				}
 				for _, want := range []string{"ended at once", "t00000001", "tare clean"} {
 					if strings.Contains(said.String(), want) != (c.verb == "run" && c.code != 0) {
@@ -147,4 +154,22 @@ func muteServer(t *testing.T) mutePort {
 		}
 	}()
 	return p
+}
+
+// TestFollowedRunIsLeft: a signal to the command that follows a run in a cluster does not end the run, and it says so.
+func TestFollowedRunIsLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var said strings.Builder
+		watching := &terminal{stateDir: t.TempDir()}
+		watching.follows.Store("tare-run-x")
+		caught, done := make(chan os.Signal, 1), make(chan struct{})
+		go obey(watching, &said, caught, done, func() string { return "run" }, func(error) {}, func(int) {})
+		caught <- syscall.SIGHUP
+		synctest.Wait()
+		close(done)
+		synctest.Wait()
+		if !strings.HasPrefix(said.String(), "tare: SIGHUP: leaving run tare-run-x; another signal, ") {
+			t.Error(said.String())
+		}
+	})
 }

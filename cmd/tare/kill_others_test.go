@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -105,7 +106,8 @@ func (k *killable) killOthersIn(t *testing.T, run string, kills []otherKill, arg
 		}
 	}
 	before := completeTrials(t, run)
-	if out, err := k.command("run", "--resume", run).CombinedOutput(); err != nil {
+	var code *exec.ExitError // 3 where the only trial of an arm lost its server: the arm was not measured then
+	if out, err := k.command("run", "--resume", run).CombinedOutput(); err != nil && (len(lost) == 0 || !errors.As(err, &code) || code.ExitCode() != 3) {
 		t.Errorf("resume: %v\n%s", err, out)
 	}
 	k.tally.kills += len(lost)

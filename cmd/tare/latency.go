@@ -4,15 +4,17 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"strconv"
+	"strings"
 
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/loadgen"
 	"github.com/tarebench/tare/internal/runner"
 )
 
-// enoughForP99 is how many transactions a window has to have for a p99 (docs/method.md).
-const enoughForP99 = 1000
+// enoughForP95 and enoughForP99 are how many transactions a window has to have for a percentile (docs/method.md).
+const enoughForP95, enoughForP99 = 200, 1000
 
 // checkLatency refuses an engine that does not measure latency from the due time, and a workload
 // whose second load would meet what the first one left.
@@ -41,10 +43,7 @@ func latencyOutline(e *experiment.Experiment, p experiment.Plan) string {
 	line := "latency: "
 	switch {
 	case rate.PerSecond > 0:
-		line += "at " + rate.PerSecond.String()
-		if n := float64(rate.PerSecond) * measure.Seconds(); n < enoughForP99 {
-			line += fmt.Sprintf(" (p99 needs %d transactions in each trial, and these are %.0f)", enoughForP99, n)
-		}
+		line += "at " + rate.PerSecond.String() + fewArrivals(float64(rate.PerSecond)*measure.Seconds())
 	default:
 		line += strconv.FormatFloat(100*float64(rate.Share), 'g', 3, 64) + " % of the throughput of the slowest arm in the first round"
 		if !p.Sliced() {
@@ -52,4 +51,23 @@ func latencyOutline(e *experiment.Experiment, p experiment.Plan) string {
 		}
 	}
 	return line + fmt.Sprintf(", %s in every trial, after the closed loop", experiment.Duration(measure))
+}
+
+// fewArrivals says which percentiles a window lacks, or may lack, in which so many transactions are due on average. The
+// arrivals are random (Poisson), so that of an average of 200 half of the trials have fewer; of three standard
+// deviations more, one of 700.
+func fewArrivals(mean float64) string {
+	var short []string
+	for _, p := range []struct {
+		enough float64
+		needs  string
+	}{{enoughForP95, "a p95 needs 200"}, {enoughForP99, "a p99 needs 1,000"}} {
+		if mean-3*math.Sqrt(mean) < p.enough {
+			short = append(short, p.needs)
+		}
+	}
+	if short == nil {
+		return ""
+	}
+	return fmt.Sprintf(" (about %.0f transactions in each trial, more or fewer at random: %s in every trial)", mean, strings.Join(short, " and "))
 }

@@ -79,7 +79,7 @@ func lintVerb(t *terminal) *cobra.Command {
 	c.Flags().BoolVar(&o.strict, "strict", false, "also fail if a document that may hold a database was not read")
 	c.Flags().StringVar(&o.lang, "lang", "", findingLanguageHelp)
 	completeFlag(c, "lang", diagnose.Languages)
-	c.Flags().StringVar(&o.live.address, "live", "", "check the running server at this address instead of files")
+	c.Flags().Var((*liveAddress)(&o.live.address), "live", "check the running server at this address instead of files")
 	liveFlags(c, &o.live, "of a running server: ")
 	for _, server := range []string{"live", "host", "socket"} {
 		c.MarkFlagsMutuallyExclusive("fix", server) // with --fix, --diff still writes nothing
@@ -109,6 +109,7 @@ func lint(t *terminal, o lintOptions, names []string) error {
 	if facts.Assumed, err = o.given.read(); err != nil {
 		return err
 	}
+	facts.Named = o.given.version != ""
 	result, err := lintResult(t, o, set, facts, rules)
 	if err != nil {
 		return err
@@ -174,7 +175,7 @@ func (o lintOptions) print(w io.Writer, r diagnose.Result, rules []diagnose.Rule
 	case "sarif":
 		return diagnose.SARIF(w, r, rules, versionString())
 	}
-	diagnose.Text(w, r, o.lang)
+	diagnose.Text(quoting{w}, r, o.lang)
 	return nil
 }
 
@@ -219,11 +220,28 @@ func fixFiles(t *terminal, language string, set *manifest.Set, facts diagnose.Fa
 		return r, err
 	}
 	printEdits(t.err, language, set, r)
+	if len(r.Edits()) == 0 && slices.ContainsFunc(r.Findings, diagnose.Finding.Found) {
+		fmt.Fprintln(t.err, "tare: "+diagnose.NothingFixed().In(language))
+	}
 	if err := writeEdited(t, language, set, after); err != nil {
 		return r, err
 	}
 	fixed, _ := manifest.Read(after, os.ReadFile)
-	return diagnose.Settle(fixed, facts, rules, diagnose.Lint(fixed, facts, rules)), nil
+	left := diagnose.Settle(fixed, facts, rules, diagnose.Lint(fixed, facts, rules))
+	if n := errorsOf(left); n > 0 {
+		fmt.Fprintln(t.err, "tare: "+diagnose.StillErrors(n).In(language))
+	}
+	return left, nil
+}
+
+// errorsOf is how many findings are errors.
+func errorsOf(r diagnose.Result) (n int) {
+	for _, f := range r.Findings {
+		if f.Found() && f.Severity == diagnose.Error {
+			n++
+		}
+	}
+	return n
 }
 
 // writeEdited replaces the files that have changed.

@@ -51,6 +51,7 @@ func (g givenServer) read() (a manifest.Assumed, err error) {
 // printEdits is a line for each value: where, old -> new, the rule; and one for each that is not changed, with the
 // reason.
 func printEdits(w io.Writer, language string, set *manifest.Set, r diagnose.Result) {
+	w = quoting{w}
 	text := map[string][]byte{}
 	for _, f := range set.Files {
 		text[f.Name] = f.Text
@@ -64,10 +65,15 @@ func printEdits(w io.Writer, language string, set *manifest.Set, r diagnose.Resu
 			}
 			seen[e.At] = true
 			if e.Insert {
-				fmt.Fprintf(w, "%s: %s [%s]\n", e.At, diagnose.Added(strings.TrimRight(strings.TrimSpace(e.Text), ", ")).In(language), f.Rule)
+				fmt.Fprintf(w, "%s: %s [%s]\n", e.At, diagnose.Added(e.Text).In(language), f.Rule)
 				continue
 			}
-			fmt.Fprintf(w, "%s: %s -> %s [%s]\n", e.At, text[e.At.File][start:end], e.Text, f.Rule)
+			old := strings.TrimSpace(string(text[e.At.File][start:end]))
+			if e.Text == "" {
+				fmt.Fprintf(w, "%s: %s [%s]\n", e.At, diagnose.Removed(old).In(language), f.Rule)
+				continue
+			}
+			fmt.Fprintf(w, "%s: %s -> %s [%s]\n", e.At, old, strings.TrimSpace(e.Text), f.Rule)
 		}
 		if f.NotMade.String() != "" && f.Found() {
 			fmt.Fprintf(w, "%s: %s [%s]\n", f.Where, diagnose.NotChanged(f).In(language), f.Rule)

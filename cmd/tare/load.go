@@ -18,7 +18,6 @@ import (
 	"github.com/tarebench/tare/internal/loadgen/loop"
 	"github.com/tarebench/tare/internal/loadgen/summary"
 	"github.com/tarebench/tare/internal/loadgen/wire"
-	"github.com/tarebench/tare/internal/report/language"
 	"github.com/tarebench/tare/internal/workload"
 )
 
@@ -118,6 +117,7 @@ func (o *loadOptions) possible(name, command string) error {
 		if _, err := o.job(p); err != nil {
 			return usage{err}
 		}
+		return writable("--report-json", o.reportJSON)
 	}
 	return nil
 }
@@ -173,6 +173,14 @@ func extent(tables []workload.Table, rows int64) string {
 		}
 	}
 	return fmt.Sprintf("%d tables of %d rows", len(tables), tables[0].Units)
+}
+
+// unanswered says how many transactions had no answer when the load ended.
+func unanswered(n int, drain time.Duration) string {
+	if n == 1 {
+		return fmt.Sprintf("1 transaction has had no answer within %s after the end", drain)
+	}
+	return fmt.Sprintf("%d transactions have had no answer within %s after the end", n, drain)
 }
 
 var stepWords = map[string]string{"rows": "all rows are in", "index": "secondary index made", "verified": "rows and checksum verified"}
@@ -250,7 +258,7 @@ func loadRun(ctx context.Context, t *terminal, o *loadOptions, name string) erro
 		return err
 	}
 	if result.Unfinished > 0 {
-		fmt.Fprintf(t.err, "tare: warning: no answer within %s after the end: %s\n", j.Drain, language.English().Count(result.Unfinished, "transaction"))
+		fmt.Fprintf(t.err, "tare: warning: %s\n", unanswered(result.Unfinished, j.Drain))
 	}
 	r := summary.From(p, j.Connections, result)
 	if err := firstError(err, tell(t.out, o, r), worked(r)); err != nil {

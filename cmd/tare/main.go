@@ -25,6 +25,7 @@ import (
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/inpod"
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/report/safe"
 	"github.com/tarebench/tare/internal/runner"
 	"github.com/tarebench/tare/internal/target/kubernetes"
 )
@@ -46,6 +47,16 @@ type terminal struct {
 	offline  bool         // check: no cluster, no running server and no registry is asked
 	allow    []string     // what the user lets tare do to machines (see allowFlag)
 	verb     atomic.Value // string: the verb under way, once it has begun
+	quiet    bool         // only results and errors are printed
+	follows  atomic.Value // string: the run in a cluster that is followed, and continues without this process
+}
+
+// notes is where notes and the next steps go that are printed beside a result.
+func (t *terminal) notes() io.Writer {
+	if t.quiet {
+		return io.Discard
+	}
+	return t.out
 }
 
 // verbs is the table of everything tare can do, in the order of --help.
@@ -97,14 +108,34 @@ func run(args []string, t *terminal) int {
 // to do next. What went wrong besides is said too.
 func asEnded(ends interrupted, err error) error {
 	said := error(ends)
-	if !errors.Is(err, context.Canceled) && err.Error() != ends.Error() {
-		said = fmt.Errorf("%w: %w", ends, err)
+	if more := besides(ends, err); more != nil {
+		said = fmt.Errorf("%w: %w", ends, more)
 	}
 	var h hinted
 	if errors.As(err, &h) {
 		return hinted{said, h.hint}
 	}
 	return said
+}
+
+// besides is what went wrong besides the signal: of errors that were joined, those that are not of the end itself. A removal
+// that fails after the signal is joined to the error of what the signal ended.
+func besides(ends interrupted, err error) error {
+	if h, ok := err.(hinted); ok { //nolint:errorlint // errors.As would find one in a part too
+		return besides(ends, h.error)
+	}
+	if all, ok := err.(interface{ Unwrap() []error }); ok &&
+		err.Error() == errors.Join(all.Unwrap()...).Error() {
+		var more []error
+		for _, part := range all.Unwrap() {
+			more = append(more, besides(ends, part))
+		}
+		return errors.Join(more...)
+	}
+	if errors.Is(err, context.Canceled) || errors.As(err, new(interrupted)) {
+		return nil
+	}
+	return err
 }
 
 // rootCommand is `tare` with all its verbs.
@@ -143,10 +174,10 @@ func rootCommand(t *terminal) *cobra.Command {
 		"directory for prepared data and running servers (default $TARE_STATE, or /var/lib/tare for root)")
 	choiceFlag(root, root.PersistentFlags(), &t.color, "color", "", "auto", []string{"auto", "always", "never"}, "color output: auto, always or never")
 	root.PersistentFlags().BoolVar(&t.ascii, "ascii", false, "draw with ASCII characters only")
-	quiet := root.PersistentFlags().BoolP("quiet", "q", false, "print only results and errors, no progress or notes")
+	root.PersistentFlags().BoolVarP(&t.quiet, "quiet", "q", false, "print only results and errors, no progress or notes")
 	root.PersistentPreRun = func(c *cobra.Command, _ []string) {
 		t.verb.Store(verbOf(c))
-		if *quiet {
+		if t.quiet {
 			t.err = io.Discard
 		}
 	}
@@ -200,11 +231,11 @@ func exitCode(err error) int {
 // explain prints an error with what to do next. Hints live here and nowhere
 // else: a library does not know how it was called.
 func explain(w io.Writer, err error) {
-	fmt.Fprintf(w, "tare: %s\n", asCalled(err.Error()))
+	fmt.Fprintf(w, "tare: %s\n", safe.Quoted(asCalled(err.Error())))
 	var h hinted
 	switch {
 	case errors.As(err, &h):
-		fmt.Fprintf(w, "  %s\n", asCalled(h.hint))
+		fmt.Fprintf(w, "  %s\n", safe.Quoted(asCalled(h.hint)))
 	case errors.As(err, &kubernetes.Unreached{}): // which names the server and the reason
 	case missingSocket(err) != "":
 		fmt.Fprintf(w, "  %s\n", socketHint(missingSocket(err), serverSockets()))

@@ -6,8 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"net/http"
+	"os"
 	"sync"
 	"time"
 
@@ -48,6 +50,10 @@ func servePacked(ctx context.Context, l net.Listener, dir string) error {
 	server := &http.Server{ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 10 * time.Second, IdleTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		open.begin()
 		defer open.end()
+		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) { // the run ended before it began
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
 		if err := record.Pack(w, dir); err != nil {
 			panic(http.ErrAbortHandler) // the reader must not take a part for the whole
 		}

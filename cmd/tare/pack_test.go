@@ -1,6 +1,10 @@
 package main
 
 import (
+	"context"
+	"net"
+	"net/http"
+	"path/filepath"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -31,4 +35,27 @@ func TestPackIdle(t *testing.T) {
 		passes(packIdle-time.Second, "after the last request", false)
 		passes(time.Second, "when nobody has asked for so long", true)
 	})
+}
+
+// TestPackOfNothing: a run that ended before it began has no directory, which is another answer than a transfer that breaks.
+func TestPackOfNothing(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error, 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { served <- servePacked(ctx, l, filepath.Join(t.TempDir(), "run")) }()
+	answer, err := http.Get("http://" + l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if answer.StatusCode != http.StatusNotFound {
+		t.Error(answer.Status)
+	}
+	cancel()
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
 }

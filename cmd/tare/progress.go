@@ -17,6 +17,9 @@ import (
 // events elsewhere.
 func newProgress(t *terminal, job runner.Job, asJSON bool) *progress.Progress {
 	expect := []string{campaign.Summary(job.Experiment, job.Plan, campaign.Recall(job.State.Dir, job.Experiment, job.Plan))}
+	if job.Experiment.NoProtocol() {
+		expect = append(expect, protocolDefaults(job.Experiment.Protocol))
+	}
 	for _, short := range shortOfMemory(&job) {
 		expect = append(expect, short.line())
 	}

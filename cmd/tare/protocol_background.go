@@ -15,7 +15,7 @@ import (
 	"github.com/tarebench/tare/internal/target"
 )
 
-// smallestRedo is the redo log below which checkpoints decide the throughput of a load that
+// smallestRedo is the redo log below which checkpoints may decide the throughput of a load that
 // writes, in bytes: a quarter of the smallest default (96 MiB, MariaDB).
 const smallestRedo = 24 << 20
 

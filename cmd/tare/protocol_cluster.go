@@ -89,6 +89,43 @@ func tooLittleRoom(job *runner.Job) *experiment.Reason {
 	return nil
 }
 
+// onSeveralNodes says that no node has room for all servers of a round that may be on any node: the scheduler then puts
+// them on several, and arms on different nodes are not compared (docs/kubernetes.md). "" where one has, where a
+// server is up alone, and where the arms name their nodes.
+func onSeveralNodes(job *runner.Job) string {
+	if !job.Plan.Sliced() {
+		return ""
+	}
+	all, _ := placings(job)
+	var servers []placing
+	for _, p := range all {
+		arm, _ := job.Experiment.Arm(p.arm)
+		_, named := arm.Setting("node")
+		_, selected := arm.Setting("nodeSelector")
+		if !p.load && !named && !selected {
+			servers = append(servers, p)
+		}
+	}
+	if len(servers) < 2 {
+		return ""
+	}
+	for name := range servers[0].nodes {
+		alone := func(p placing) placing {
+			p.nodes = map[string]target.Free{name: p.nodes[name]}
+			return p
+		}
+		left, fits := map[string]target.Free{}, true
+		for _, p := range servers {
+			_, allowed := p.nodes[name]
+			fits = fits && allowed && p.cluster == servers[0].cluster && take(left, alone(p))
+		}
+		if fits {
+			return ""
+		}
+	}
+	return fmt.Sprintf("no node has room for all %d servers of a round that name no node: arms on different nodes are not compared. Name one node for all (node: NAME) with smaller requests, name a node for each arm to compare them as they are, or write kind: windows under protocol, which runs one server at a time", len(servers))
+}
+
 // take takes what a pod requests from the node that has the least left afterwards, and tells whether there is one.
 // Nodes that no pod has asked for yet are in free from then on.
 func take(free map[string]target.Free, p placing) bool {

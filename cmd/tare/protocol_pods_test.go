@@ -18,6 +18,7 @@ import (
 type freeCluster struct {
 	nodes  int
 	hidden bool // the nodes may not be listed
+	denied bool // nothing is allowed
 }
 
 func (f freeCluster) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -31,7 +32,7 @@ func (f freeCluster) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch {
 	case strings.HasSuffix(r.URL.Path, "/selfsubjectaccessreviews"):
-		answer(http.StatusCreated, map[string]any{"kind": "SelfSubjectAccessReview", "apiVersion": "authorization.k8s.io/v1", "status": map[string]any{"allowed": true}})
+		answer(http.StatusCreated, map[string]any{"kind": "SelfSubjectAccessReview", "apiVersion": "authorization.k8s.io/v1", "status": map[string]any{"allowed": !f.denied}})
 	case strings.HasSuffix(r.URL.Path, "/nodes") && f.hidden:
 		answer(http.StatusForbidden, map[string]any{"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": "Forbidden", "code": http.StatusForbidden})
 	case strings.HasSuffix(r.URL.Path, "/nodes"):
@@ -67,34 +68,42 @@ func TestPodsTakeTurns(t *testing.T) {
 		code                     int
 		want                     string
 	}{
-		"two pods":              {"oltp_read_write, threads: 1", "", "image: 'm:1'", "image: 'm:1'", freeCluster{nodes: 1}, exitDone, slices},
-		"a quota for both":      {"oltp_read_write, threads: 1", "", "image: 'm:1', cpu: 500m, memory: 1Gi", "image: 'm:1', cpu: 600m, memory: 1Gi", freeCluster{nodes: 1}, exitDone, "without load (CPU quota needs that long to take effect)"},
-		"a quota for one pod":   {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 900m, memory: 1Gi", "image: 'm:1'", freeCluster{nodes: 1}, exitDone, "turns of 400ms; the first 200ms of each turn are not counted; between its turns a server runs without load (CPU quota needs that long to take effect)"},
-		"room for two of three": {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 900m, memory: 1Gi", "image: 'm:1', cpu: 500m, memory: 1Gi", freeCluster{nodes: 1}, exitDone, "for the whole of a trial (the nodes have no room for all 3 servers of a round at once: 2 fit, and then no node can give arm b the 500m CPU and 1024 MiB that its pod requests"},
-		"room on two nodes":     {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 900m, memory: 1Gi", "image: 'm:1', cpu: 500m, memory: 1Gi", freeCluster{nodes: 2}, exitDone, "the servers take turns of 400ms"},
-		"memory for two":        {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 100m, memory: 2Gi", "image: 'm:1', cpu: 100m, memory: 1Gi", freeCluster{nodes: 1}, exitDone, "for the whole of a trial (the nodes have no room for all 3 servers"},
-		"nodes that are hidden": {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 900m, memory: 1Gi", "image: 'm:1', cpu: 900m, memory: 1Gi", freeCluster{hidden: true}, exitDone, "the servers take turns of 400ms"},
-		"all CPUs of a node":    {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: max, memory: 1Gi", "image: 'm:1'", freeCluster{nodes: 2}, exitDone, "for the whole of a trial (arms a and a have cpu: max"},
-		"the node's network":    {"oltp_read_only, threads: 1", "", "image: 'm:1', hostNetwork: true", "image: 'm:1'", freeCluster{nodes: 2}, exitDone, "for the whole of a trial (the servers of arms a and a are on their node's network"},
-		"one on that network":   {"oltp_read_only, threads: 1", "", "image: 'm:1'", "image: 'm:1', hostNetwork: true", freeCluster{nodes: 2}, exitDone, "the servers take turns of 400ms"},
-		"a neighbour":           {"oltp_read_only, threads: 1", "", "image: 'm:1'", "image: 'm:1', clientImage: 't:1', neighbour: {cpu: 1}", freeCluster{nodes: 2}, exitDone, "the servers take turns of 400ms"},
-		"a neighbour at levels": {"oltp_read_only, threads: [2, 4]", "", "image: 'm:1'", "image: 'm:1', clientImage: 't:1', neighbour: {cpu: 1}", freeCluster{nodes: 2}, exitDone, "for the whole of a trial (servers are not frozen between their turns, and the neighbour of arm b would have to follow"},
-		"load from a pod":       {"oltp_read_only, threads: 1", "", "image: 'm:1'", "image: 'm:1', clientImage: 't:1', client: socket", freeCluster{nodes: 2}, exitDone, "the servers take turns of 400ms"},
-		"load from load pods":   {"oltp_read_only, threads: 1", "", "image: 'm:1', clientImage: 't:1', clients: 1", "image: 'm:1', clientImage: 't:1', clients: 1", freeCluster{nodes: 2}, exitDone, "the servers take turns of 400ms"},
-		"nothing is here":       {"oltp_read_only, threads: 1", "", "image: 'm:1', clientImage: 't:1', clients: 1", "image: 'm:1', clientImage: 't:1', clients: 1", freeCluster{nodes: 2}, exitDone, "servers and load are in pods: what else runs here matters only if nodes of the cluster are on this machine"},
-		"the load is here":      {"oltp_read_only, threads: 1", "", "image: 'm:1', clientImage: 't:1', clients: 1", "image: 'm:1'", freeCluster{nodes: 2}, exitDone, "no server runs on this machine: what else runs here delays the load generator only"},
-		"levels from load pods": {"oltp_read_only, threads: [2, 4]", "", "image: 'm:1', clientImage: 't:1', clients: 1", "image: 'm:1'", freeCluster{nodes: 2}, exitDone, "for the whole of a trial (the load comes from pods, and the levels of load.threads would share"},
-		"room but for the load": {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 300m, memory: 1Gi, clients: 1, clientCPURequest: 500m", "image: 'm:1'", freeCluster{nodes: 1}, exitDone, "the servers take turns of 400ms"},
-		"no room for the load":  {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 300m, memory: 1Gi, clients: 1, clientCPURequest: 800m", "image: 'm:1'", freeCluster{nodes: 1}, exitDone, "for the whole of a trial (the nodes have room for all 3 servers of a round at once, and then no node can give a load pod of arm a the 800m CPU"},
-		"a neighbour's request": {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 500m, memory: 1Gi", "image: 'm:1', clientImage: 't:1', neighbour: {cpu: 1, request: 1500m}", freeCluster{nodes: 1}, exitDone, "for the whole of a trial (the nodes have no room for all 3 servers"},
-		"hidden nodes are said": {"oltp_read_only, threads: 1", "", "image: 'm:1'", "image: 'm:1'", freeCluster{hidden: true}, exitDone, "room not checked"},
-		"other images, written": {"oltp_read_write, threads: 1", "", "image: 'm:1'", "image: 'm:2'", freeCluster{nodes: 2}, exitDone, "for the whole of a trial (the load writes, and arms a and b have different servers"},
-		"other images, read":    {"oltp_read_only, threads: 1", "", "image: 'm:1'", "image: 'm:2'", freeCluster{nodes: 2}, exitDone, "the servers take turns of 400ms"},
-		"other flushing":        {"oltp_read_write, threads: 1", "", "image: 'm:1'", "image: 'm:1', config: {sync_binlog: 0}", freeCluster{nodes: 2}, exitDone, "for the whole of a trial (arm b has another sync_binlog"},
-		"windows are asked for": {"oltp_read_only, threads: 1", ", kind: windows", "image: 'm:1'", "image: 'm:1'", freeCluster{nodes: 2}, exitDone, "for the whole of a trial (the experiment asks for windows"},
-		"slices without room":   {"oltp_read_only, threads: 1", ", kind: slices", "image: 'm:1', cpu: 2, memory: 1Gi", "image: 'm:1'", freeCluster{nodes: 1}, exitInvalid, "protocol.kind: slices are not possible: the nodes have no room"},
-		"frozen pods":           {"oltp_read_only, threads: 1", ", freeze: true", "image: 'm:1'", "image: 'm:1'", freeCluster{nodes: 1}, exitInvalid, "protocol.freeze: the server of arm a is in a cluster, and tare cannot freeze it there"},
-		"idle is asked for":     {"oltp_read_only, threads: 1", ", kind: slices, freeze: false", "image: 'm:1'", "image: 'm:1'", freeCluster{nodes: 1}, exitDone, slices},
+		"two pods":                                       {"oltp_read_write, threads: 1", "", "image: 'm:1'", "image: 'm:1'", freeCluster{nodes: 1}, exitDone, slices},
+		"a quota for both":                               {"oltp_read_write, threads: 1", "", "image: 'm:1', cpu: 500m, memory: 1Gi", "image: 'm:1', cpu: 600m, memory: 1Gi", freeCluster{nodes: 1}, exitDone, "without load (CPU quota needs that long to take effect)"},
+		"a quota for one pod":                            {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 900m, memory: 1Gi", "image: 'm:1'", freeCluster{nodes: 1}, exitDone, "turns of 400ms; the first 200ms of each turn are not counted; between its turns a server runs without load (CPU quota needs that long to take effect)"},
+		"room for two of three":                          {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 900m, memory: 1Gi", "image: 'm:1', cpu: 500m, memory: 1Gi", freeCluster{nodes: 1}, exitDone, "for the whole of a trial (the nodes do not have enough allocatable CPU or memory for all 3 servers of a round at once: 2 fit, and then no node has the 500m CPU and 1024 MiB that the pod of arm b requests"},
+		"room on two nodes":                              {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 900m, memory: 1Gi", "image: 'm:1', cpu: 500m, memory: 1Gi", freeCluster{nodes: 2}, exitDone, "the servers take turns of 400ms"},
+		"room on no single node":                         {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 900m, memory: 1Gi", "image: 'm:1', cpu: 500m, memory: 1Gi", freeCluster{nodes: 2}, exitDone, "no node has room for all 3 servers of a round that name no node"},
+		"no node is named, of hidden ones":               {"oltp_read_only, threads: 1", "", "image: 'm:1'", "image: 'm:1'", freeCluster{hidden: true}, exitDone, "all arms: no node is named, and nodes may not be listed"},
+		"memory for two":                                 {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 100m, memory: 2Gi", "image: 'm:1', cpu: 100m, memory: 1Gi", freeCluster{nodes: 1}, exitDone, "for the whole of a trial (the nodes do not have enough allocatable CPU or memory for all 3 servers"},
+		"nodes that are hidden":                          {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 900m, memory: 1Gi", "image: 'm:1', cpu: 900m, memory: 1Gi", freeCluster{hidden: true}, exitDone, "the servers take turns of 400ms"},
+		"all CPUs of a node":                             {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: max, memory: 1Gi", "image: 'm:1'", freeCluster{nodes: 2}, exitDone, "for the whole of a trial (arms a and a have cpu: max"},
+		"the node's network":                             {"oltp_read_only, threads: 1", "", "image: 'm:1', hostNetwork: true", "image: 'm:1'", freeCluster{nodes: 2}, exitDone, "for the whole of a trial (the servers of arms a and a are on their node's network"},
+		"one on that network":                            {"oltp_read_only, threads: 1", "", "image: 'm:1'", "image: 'm:1', hostNetwork: true", freeCluster{nodes: 2}, exitDone, "the servers take turns of 400ms"},
+		"a neighbour":                                    {"oltp_read_only, threads: 1", "", "image: 'm:1'", "image: 'm:1', clientImage: 't:1', neighbour: {cpu: 1}", freeCluster{nodes: 2}, exitDone, "the servers take turns of 400ms"},
+		"a neighbour at levels":                          {"oltp_read_only, threads: [2, 4]", "", "image: 'm:1'", "image: 'm:1', clientImage: 't:1', neighbour: {cpu: 1}", freeCluster{nodes: 2}, exitDone, "for the whole of a trial (servers are not frozen between their turns, and the neighbour of arm b would have to follow"},
+		"load from a pod":                                {"oltp_read_only, threads: 1", "", "image: 'm:1'", "image: 'm:1', clientImage: 't:1', client: socket", freeCluster{nodes: 2}, exitDone, "the servers take turns of 400ms"},
+		"load from load pods":                            {"oltp_read_only, threads: 1", "", "image: 'm:1', clientImage: 't:1', clients: 1", "image: 'm:1', clientImage: 't:1', clients: 1", freeCluster{nodes: 2}, exitDone, "the servers take turns of 400ms"},
+		"nothing is here":                                {"oltp_read_only, threads: 1", "", "image: 'm:1', clientImage: 't:1', clients: 1", "image: 'm:1', clientImage: 't:1', clients: 1", freeCluster{nodes: 2}, exitDone, "servers and load are in pods: what else runs here matters only if nodes of the cluster are on this machine"},
+		"the load is here":                               {"oltp_read_only, threads: 1", "", "image: 'm:1', clientImage: 't:1', clients: 1", "image: 'm:1'", freeCluster{nodes: 2}, exitDone, "the servers are in pods: what else runs here delays the load generator, and the servers only if nodes of the cluster are on this machine, as with kind"},
+		"a socket, and from here":                        {"oltp_read_only, threads: 1", "", "image: 'm:1', clientImage: 't:1', client: socket", "image: 'm:1'", freeCluster{nodes: 2}, exitDone, "and the servers only if nodes of the cluster are on this machine, as with kind"},
+		"levels from load pods":                          {"oltp_read_only, threads: [2, 4]", "", "image: 'm:1', clientImage: 't:1', clients: 1", "image: 'm:1'", freeCluster{nodes: 2}, exitDone, "for the whole of a trial (the load comes from pods, and the levels of load.threads would share"},
+		"room but for the load":                          {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 300m, memory: 1Gi, clients: 1, clientCPURequest: 500m", "image: 'm:1'", freeCluster{nodes: 1}, exitDone, "the servers take turns of 400ms"},
+		"no room for the load":                           {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 300m, memory: 1Gi, clients: 1, clientCPURequest: 800m", "image: 'm:1'", freeCluster{nodes: 1}, exitDone, "for the whole of a trial (the nodes have enough allocatable CPU and memory for all 3 servers of a round at once, but then no node has the 800m CPU that a load pod of arm a requests"},
+		"a neighbour's request":                          {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 500m, memory: 1Gi", "image: 'm:1', clientImage: 't:1', neighbour: {cpu: 1, request: 1500m}", freeCluster{nodes: 1}, exitDone, "for the whole of a trial (the nodes do not have enough allocatable CPU or memory for all 3 servers"},
+		"hidden nodes are said":                          {"oltp_read_only, threads: 1", "", "image: 'm:1'", "image: 'm:1'", freeCluster{hidden: true}, exitDone, "free CPU and memory of the nodes not checked"},
+		"other images, written":                          {"oltp_read_write, threads: 1", "", "image: 'm:1'", "image: 'm:2'", freeCluster{nodes: 2}, exitDone, "for the whole of a trial (the load writes, and arms a and b have different servers"},
+		"other images, read":                             {"oltp_read_only, threads: 1", "", "image: 'm:1'", "image: 'm:2'", freeCluster{nodes: 2}, exitDone, "the servers take turns of 400ms"},
+		"other flushing":                                 {"oltp_read_write, threads: 1", "", "image: 'm:1'", "image: 'm:1', config: {sync_binlog: 0}", freeCluster{nodes: 2}, exitDone, "for the whole of a trial (arm b has another sync_binlog"},
+		"windows are asked for":                          {"oltp_read_only, threads: 1", ", kind: windows", "image: 'm:1'", "image: 'm:1'", freeCluster{nodes: 2}, exitDone, "for the whole of a trial (the experiment asks for windows"},
+		"slices without room":                            {"oltp_read_only, threads: 1", ", kind: slices", "image: 'm:1', cpu: 2, memory: 1Gi", "image: 'm:1'", freeCluster{nodes: 1}, exitInvalid, "protocol.kind: slices are not possible: the nodes do not have enough allocatable CPU or memory"},
+		"frozen pods":                                    {"oltp_read_only, threads: 1", ", freeze: true", "image: 'm:1'", "image: 'm:1'", freeCluster{nodes: 1}, exitInvalid, "protocol.freeze: the server of arm a is in a cluster, and tare cannot freeze it there"},
+		"idle is asked for":                              {"oltp_read_only, threads: 1", ", kind: slices, freeze: false", "image: 'm:1'", "image: 'm:1'", freeCluster{nodes: 1}, exitDone, slices},
+		"the first line has hidden nodes":                {"oltp_read_only, threads: 1", "", "image: 'm:1', node: n7", "image: 'm:1'", freeCluster{hidden: true}, exitDone, "x.yaml: ready to run, but the nodes were not checked: these credentials may not list them"},
+		"the first line has hidden CPUs":                 {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 500m, memory: 1Gi", "image: 'm:1'", freeCluster{hidden: true}, exitDone, "x.yaml: ready to run, but the nodes were not checked"},
+		"cpu: max of hidden nodes":                       {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: max, memory: 1Gi", "image: 'm:1'", freeCluster{hidden: true}, exitInvalid, "without it write an amount instead of max"},
+		"no right, or no namespace":                      {"oltp_read_only, threads: 1", "", "image: 'm:1'", "image: 'm:1', clientImage: 't:1', clients: 1", freeCluster{denied: true}, exitInvalid, "no permissions in namespace tare. Does the namespace exist? If it does, \"tare render --rbac\" prints"},
+		"names of hidden nodes are said to be unchecked": {"oltp_read_only, threads: 1", "", "image: 'm:1', node: n7", "image: 'm:1', node: n7", freeCluster{hidden: true}, exitDone, "not checked, because nodes may not be listed: whether the cluster has the node n7 (node)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -113,6 +122,8 @@ func TestPodsTakeTurns(t *testing.T) {
 			code := run([]string{"check", spec}, &terminal{out: &out, err: &errs, stateDir: filepath.Join(dir, "state")})
 			if said := out.String() + errs.String(); code != c.code || !strings.Contains(strings.Join(strings.Fields(said), " "), c.want) {
 				t.Errorf("exit %d, want %d and %q:\n%s", code, c.code, c.want, said)
+			} else if n := strings.Count(said, "Does the namespace exist?"); n > 1 {
+				t.Errorf("said %d times:\n%s", n, said)
 			}
 		})
 	}

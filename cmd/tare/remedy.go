@@ -23,6 +23,7 @@ import (
 type remedyOptions struct {
 	spec, of, node string
 	apply          string
+	given          givenServer
 	change         specChange
 }
 
@@ -48,6 +49,10 @@ func remedyVerb(t *terminal) *cobra.Command {
 	c.Flags().StringVar(&o.node, "node", "", "file with the Node, as for tare lint")
 	c.Flags().StringVar(&o.apply, "apply", "", "write the change that the run in this directory kept into FILE...")
 	filesFlag(c, "manifest or option file; can be repeated")
+	o.given.flags(c)
+	for flag, otherwise := range map[string]string{"server-version": "the server of --spec", "memory": "that of the baseline of --spec, else of this machine", "cpu": "that of the baseline of --spec, else of this machine"} {
+		c.Flags().Lookup(flag).Usage += " (default " + otherwise + ")"
+	}
 	o.change.flags(c)
 	return c
 }
@@ -57,9 +62,11 @@ func remedy(ctx context.Context, t *terminal, o remedyOptions, names []string) e
 	case o.apply != "" && o.change.given() != nil:
 		return usage{fmt.Errorf("remedy: --apply contacts no cluster; leave out --%s", o.change.given()[0].Name)}
 	case o.apply != "":
-		return applyRemedy(t, o, names)
+		return applyRemedy(ctx, t, o, names)
 	case o.spec != "":
 		return remedyOfFiles(ctx, t, o, names)
+	case o.given != givenServer{}:
+		return hinted{usage{errors.New("remedy: --server-version, --memory and --cpu are for the findings of files")}, "add --spec SPEC"}
 	case len(names) > 1:
 		return hinted{usage{errors.New("several files need an experiment to measure their findings with")}, "add --spec SPEC"}
 	}
@@ -82,6 +89,11 @@ func remedyOfRun(t *terminal, o remedyOptions, dir string) error {
 	}
 	p, err := chosen(all, o.of)
 	if err != nil {
+		for _, p := range all {
+			if o.of == "" || o.of == p.Subject {
+				notMeasured(t, p)
+			}
+		}
 		return err
 	}
 	return writeProposal(t, p, like, p.Subject)
@@ -106,20 +118,28 @@ func diagnosed(dir string) (*record.Run, []diagnose.Finding, error) {
 // remedyOfFiles writes the experiment for what lint says of one database.
 func remedyOfFiles(ctx context.Context, t *terminal, o remedyOptions, names []string) error {
 	like, err := readSpec(o.spec, o.change)
+	if like != nil {
+		err = like.WithoutComparison(err) // arms are made of the files
+	}
 	if err != nil {
 		return err
 	}
-	all, _, err := proposals(t, o, names)
+	a, d, known, err := o.assumedOf(ctx, t, like)
 	if err != nil {
 		return err
 	}
-	d, known, err := serverOf(ctx, t, like)
+	all, _, err := proposals(t, o, a, names)
 	if err != nil {
 		return err
 	}
 	differs(t, all, d, known, like)
 	p, err := chosen(all, o.of)
 	if err != nil {
+		for _, p := range all {
+			if o.of == "" && len(p.Changes) == 0 || o.of == p.Subject {
+				notMeasured(t, p)
+			}
+		}
 		return err
 	}
 	p = fitted(ctx, p, d, known)
@@ -131,7 +151,7 @@ func remedyOfFiles(ctx context.Context, t *terminal, o remedyOptions, names []st
 }
 
 // proposals are those of each database of the files.
-func proposals(t *terminal, o remedyOptions, names []string) ([]diagnose.Proposal, *manifest.Set, error) {
+func proposals(t *terminal, o remedyOptions, a assumption, names []string) ([]diagnose.Proposal, *manifest.Set, error) {
 	set, unbuilt, broken := readManifests(t, names)
 	for _, u := range unbuilt {
 		broken = append(broken, fmt.Errorf("%s: %s cannot be built: %w", u.File, u.Title, u.Err))
@@ -147,6 +167,8 @@ func proposals(t *terminal, o remedyOptions, names []string) ([]diagnose.Proposa
 	if err != nil {
 		return nil, nil, err
 	}
+	facts.Assumed = a.Assumed
+	sayAssumed(t, set, a)
 	all, err := diagnose.ProposeFiles(set, facts, rules, func(edits []manifest.Edit) (*manifest.Set, error) {
 		after, err := set.Edited(edits, files.StandardInput)
 		if err != nil {
@@ -188,6 +210,9 @@ func writeProposal(t *terminal, p diagnose.Proposal, like *experiment.Experiment
 	if err != nil {
 		return err
 	}
+	if want := p.Rounds(like); like.Protocol.Rounds.Max < want {
+		fmt.Fprintf(t.err, "differs from the experiment: protocol.rounds is %d instead of %d: with fewer rounds so many changes (%d) can have no verdict\n", want, like.Protocol.Rounds.Max, len(p.Changes))
+	}
 	for _, note := range p.Notes {
 		fmt.Fprintf(t.err, "differs from the files: %s\n", note)
 	}
@@ -199,9 +224,16 @@ func writeProposal(t *terminal, p diagnose.Proposal, like *experiment.Experiment
 	return err
 }
 
-// notMeasured says which findings no arm can show, a line each.
+// notMeasured says which findings no arm can show and why, a line each, and which rules were not checked.
 func notMeasured(t *terminal, p diagnose.Proposal) {
 	for _, f := range p.Unmeasured {
-		fmt.Fprintf(t.err, "not measured: %s [%s]: %s\n", f.Says, f.Rule, f.Fix)
+		line := fmt.Sprintf("not measured: %s [%s]: %s", f.Says, f.Rule, f.Why)
+		if f.Fix != "" {
+			line += "; fix: " + f.Fix
+		}
+		fmt.Fprintln(t.err, line)
+	}
+	for _, u := range diagnose.ByReason(p.Unknown) {
+		fmt.Fprintf(t.err, "not checked: %s: %s\n", u.Why, strings.Join(u.Rules, " "))
 	}
 }

@@ -3,6 +3,7 @@ package main
 // This file writes a change that a run has kept into the user's files.
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"slices"
@@ -16,7 +17,7 @@ import (
 	"github.com/tarebench/tare/internal/record"
 )
 
-func applyRemedy(t *terminal, o remedyOptions, names []string) error {
+func applyRemedy(ctx context.Context, t *terminal, o remedyOptions, names []string) error {
 	run, err := record.Open(o.apply)
 	if err != nil {
 		return usage{err}
@@ -30,7 +31,7 @@ func applyRemedy(t *terminal, o remedyOptions, names []string) error {
 			return applyToSpec(t, names[0], text, run.Experiment.Baseline, kept)
 		}
 	}
-	return applyToFiles(t, o, names, run.Experiment, kept)
+	return applyToFiles(ctx, t, o, names, run.Experiment, kept)
 }
 
 func isExperiment(name string, text []byte) bool {
@@ -74,8 +75,12 @@ func applyToSpec(t *terminal, name string, text []byte, arm string, kept compare
 
 // applyToFiles makes the edits of the same finding of the same database. That it is the
 // same is checked by its settings, which the baseline has, and by what the edits change.
-func applyToFiles(t *terminal, o remedyOptions, names []string, e *experiment.Experiment, kept compare.Remedy) error {
-	all, set, err := proposals(t, o, names)
+func applyToFiles(ctx context.Context, t *terminal, o remedyOptions, names []string, e *experiment.Experiment, kept compare.Remedy) error {
+	a, _, _, err := o.assumedOf(ctx, t, e)
+	if err != nil {
+		return err
+	}
+	all, set, err := proposals(t, o, a, names)
 	if err != nil {
 		return err
 	}
@@ -86,7 +91,8 @@ func applyToFiles(t *terminal, o remedyOptions, names []string, e *experiment.Ex
 	found := measured(all, baseline, kept)
 	switch len(found) {
 	case 0:
-		return usage{fmt.Errorf("apply: %s has changed since the run, or is not what it measured: no finding of %s there asks for %s", names[0], kept.Rule, kept.Change)}
+		return hinted{usage{fmt.Errorf("apply: %s has changed since the run, or is not what it measured: no finding of %s there asks for %s", names[0], kept.Rule, kept.Change)},
+			"give --server-version, --memory and --cpu as they were for tare remedy --spec"}
 	case 1:
 		return applyEdits(t, set, found[0].Changes[0])
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/tarebench/tare/internal/diagnose"
 	"github.com/tarebench/tare/internal/experiment"
-	"github.com/tarebench/tare/internal/manifest"
 	"github.com/tarebench/tare/internal/mysqld"
 )
 
@@ -44,18 +43,8 @@ func fitted(ctx context.Context, p diagnose.Proposal, d mysqld.Distribution, kno
 // differs says first where the files are for a server of another product or release series than the one that measures:
 // the findings are about the one, and what a change gains is of the other.
 func differs(t *terminal, all []diagnose.Proposal, d mysqld.Distribution, known bool, like *experiment.Experiment) {
-	product, version, named := manifest.Product(""), manifest.Version{}, false
-	if known {
-		var err error
-		number, _, _ := strings.Cut(d.Version, "-")
-		if product, version, err = manifest.ParseServer(number); err != nil {
-			return
-		}
-		named = true
-	} else if like.Database.Image != "" {
-		product, version, named = manifest.ServerOfImage(like.Database.Image)
-	}
-	if !named || !version.Known() {
+	product, version, named := releaseOf(like, d, known)
+	if !named {
 		return
 	}
 	for _, p := range all {

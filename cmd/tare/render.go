@@ -22,10 +22,11 @@ func renderVerb(t *terminal) *cobra.Command {
 			"Names, passwords and labels of a trial are placeholders. Values that only a cluster knows, such as the\n" +
 			"amount of `cpu: max`, are comments.\n\n" +
 			"--rbac prints the permissions instead that the experiment needs: a Role and its binding for every namespace,\n" +
-			"and a ClusterRole only if an arm requires one. They are for the service account tare; bind the Role to\n" +
-			"another account or user with `kubectl create rolebinding`. With --in-cluster it has what starting the\n" +
+			"and a ClusterRole only if an arm requires one. They are for the service account tare; the last example\n" +
+			"binds the Role to another account (--user=NAME for a user). Whoever grants a Role must hold its rules: the\n" +
+			"ClusterRole admin, bound in the namespace, has most of them. With --in-cluster the Role has what starting the\n" +
 			"experiment with `tare run --in-cluster` needs too.",
-		Example:           "  tare render experiment.yaml\n  tare render experiment.yaml --arm guaranteed\n  tare render --rbac experiment.yaml | kubectl apply -f -",
+		Example:           "  tare render experiment.yaml\n  tare render experiment.yaml --arm guaranteed\n  tare render --rbac experiment.yaml | kubectl apply -f -\n  kubectl create rolebinding tare-ci -n tare --role=tare-EXPERIMENT --serviceaccount=NAMESPACE:NAME",
 		ValidArgsFunction: specFile,
 		Args:              args(cobra.ExactArgs(1)),
 		RunE: func(_ *cobra.Command, a []string) error {

@@ -38,6 +38,8 @@ var trueOfExamples = []struct{ example, arm, rule, why string }{
 	{"third-study", "pxc", "M-GAL-02", "the image has two applier threads"},
 	{"third-study", "pxc", "O-PXC-03", "tare sets the resources of the servers; the operator leaves its proxy without"},
 	{"third-study", "kubeblocks", "O-KB-01", "KubeBlocks' further containers have no resources"},
+	{"failover-pod", "*", "K-QOS-01", "the example's pods have no requests"},
+	{"failover-pod", "*", "M-REDO-01", "the example leaves the redo log at its default"},
 	{"third-study", "pod", "K-OPS-05", "tare's pods have 60 s to end, and 12 GiB can take longer"},
 }
 

@@ -81,6 +81,13 @@ func stopped(ctx context.Context, dir string, err error) error {
 	if noteErr != nil {
 		return hinted{errors.Join(err, noteErr), again}
 	}
+	var data runner.DataError
+	if errors.As(err, &data) { // the same data have the same error
+		return hinted{err, "correct data.from or data.schema, and start a new run"}
+	}
+	if errors.As(err, &runner.HopelessError{}) {
+		return hinted{err, "correct the arm's settings, and start a new run"}
+	}
 	if failure.Final() {
 		return hinted{err, fmt.Sprintf("the run stopped %d times at the same point and is recorded as failed; correct the cause and start a new run, or continue with: tare run --resume %s", failure.Times, dir)}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"path/filepath"
 	"strings"
@@ -28,6 +29,9 @@ type runOptions struct {
 	at      net.Listener
 	failIf  []string
 	strict  bool
+	// unjudged is whether the run's end is somebody else's to judge: of a run in a pod of the cluster whoever fetches it, as an
+	// error would have the Job start the pod again, and of a step of a tuning the tuning.
+	unjudged bool
 }
 
 func runVerb(t *terminal) *cobra.Command {
@@ -43,7 +47,8 @@ func runVerb(t *terminal) *cobra.Command {
 			"Ctrl-C stops the run. A run that was stopped or killed continues with --resume; complete trials are not\n" +
 			"repeated.\n\n" +
 			"--fail-if 'throughput<-3%' exits with 1 if an arm is slower than the baseline by more than 3 % for certain,\n" +
-			"'p99>20%' if its p99 latency is longer by more than 20 % for certain (or p95), and\n" +
+			"'p99>20%' if its p99 latency is longer by more than 20 % for certain (or p95). Without a verdict (too few\n" +
+			"rounds, a busy machine) a condition is open: the exit code is 0, with --strict 1.\n" +
 			"--rounds N runs another number of rounds than the file says.\n\n" +
 			"--in-cluster runs the experiment in a pod of the cluster, with a volume for the run directory and the\n" +
 			"permissions of docs/kubernetes-rbac.yaml. Its output is shown here and the run is fetched when it ends;\n" +
@@ -66,7 +71,7 @@ func runVerb(t *terminal) *cobra.Command {
 				return err
 			}
 			if cluster.inside { // the flags say where the run is, and its arms are with it
-				return startInCluster(c.Context(), t, a[0], specChange{rounds: change.rounds}, o, cluster)
+				return startInCluster(c.Context(), t, a[0], specChange{rounds: change.rounds, others: change.others}, o, cluster)
 			}
 			change.at = cluster.at
 			if resume != "" {
@@ -84,6 +89,7 @@ func runVerb(t *terminal) *cobra.Command {
 	}
 	runFlags(c, &o)
 	roundsFlag(c.Flags(), &change.rounds, 0, "number of rounds, instead of the file's protocol.rounds")
+	othersFlag(c.Flags(), &change.others)
 	c.Flags().StringVar(&resume, "resume", "", "continue the run in this directory")
 	allowFlag(c, t)
 	filesFlag(c, "experiment file")
@@ -100,7 +106,7 @@ func runFlags(c *cobra.Command, o *runOptions) {
 	c.Flags().Lookup("format").Usage = "output format: text or json; json also writes progress to standard error as JSON lines"
 	c.Flags().StringVar(&o.metrics, "metrics", "", "serve Prometheus metrics at this address during the run, for example 127.0.0.1:9411")
 	c.Flags().StringArrayVar(&o.failIf, "fail-if", nil, "condition that fails the comparison with the baseline, for example 'throughput<-3%' or 'p99>20%'; can be repeated")
-	c.Flags().BoolVar(&o.strict, "strict", false, "also fail if the confidence interval does not exclude the condition")
+	c.Flags().BoolVar(&o.strict, "strict", false, "also fail if a condition is open: not excluded by the confidence interval, or without a verdict")
 }
 
 // startRun carries out a run: find everything, fix the plan, measure, compare its arms.
@@ -194,15 +200,22 @@ func carryOut(ctx context.Context, t *terminal, job runner.Job, o runOptions) er
 	return o.judge(t, job.Dir)
 }
 
-// judge fails where an arm of a finished run meets a condition of --fail-if.
+// judge fails where an arm of a finished run meets a condition of --fail-if, or has not been measured at all.
 func (o runOptions) judge(t *terminal, dir string) error {
 	gates, err := parseGates("run", o.failIf)
-	if err != nil || len(gates) == 0 {
+	if err != nil || o.unjudged {
 		return err
 	}
 	run, err := record.Open(dir)
 	if err != nil {
 		return err
+	}
+	return errors.Join(o.gated(t, run, gates), unmeasured(run))
+}
+
+func (o runOptions) gated(t *terminal, run *record.Run, gates []compare.Gate) error {
+	if len(gates) == 0 {
+		return nil
 	}
 	var failed []string
 	result := compare.Run(run)
@@ -265,7 +278,9 @@ func conclude(t *terminal, dir, format string) error {
 		return err
 	}
 	tellLost(t, doc)
-	fmt.Fprintf(t.err, "report: %s\n", page)
+	if t.out != io.Discard { // in a pod of the cluster, whose paths are of no use to who follows it
+		fmt.Fprintf(t.err, "report: %s\n", page)
+	}
 	return nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/tarebench/tare/internal/mysqld"
 )
@@ -46,6 +47,26 @@ func liveFlags(c *cobra.Command, o *liveOptions, when string) {
 	f.StringVar(&o.ca, "ca", "", when+"file with the trusted CA certificates")
 	countFlag(f, &o.pid, "pid", 0, when+"process of the server (default the one that listens on the socket or on an address of this machine)")
 }
+
+// liveAddress is the value of --live. A flag behind --live would be its value, and what follows that flag one argument too many.
+type liveAddress string
+
+var _ pflag.Value = (*liveAddress)(nil)
+
+// Set takes an address.
+func (a *liveAddress) Set(text string) error {
+	if strings.HasPrefix(text, "-") {
+		return errors.New("write the server's address directly after --live, and other flags before or after both")
+	}
+	*a = liveAddress(text)
+	return nil
+}
+
+// String is the address.
+func (a *liveAddress) String() string { return string(*a) }
+
+// Type is that of other flags of text.
+func (a *liveAddress) Type() string { return "string" }
 
 // given tells whether a flag names a server.
 func (o *liveOptions) given() bool { return o.address != "" || o.host != "" || o.socket != "" }

@@ -1,7 +1,7 @@
 package main
 
-// This file changes an experiment as the flags ask that stand for fields of its file: the cluster of its arms, and
-// the number of rounds. The changed text is the one that is checked, carried out and kept with the run.
+// This file changes an experiment as the flags ask that stand for fields of its file: the cluster of its arms,
+// the number of rounds, and how busy the machine may be. The changed text is the one that is checked, carried out and kept with the run.
 
 import (
 	"errors"
@@ -17,7 +17,8 @@ import (
 // specChange is what flags set instead of the fields of an experiment file.
 type specChange struct {
 	at     kubernetes.Where
-	rounds int // 0: those of the file
+	rounds int                // 0: those of the file
+	others experiment.Percent // 0: protocol.othersCPU of the file
 }
 
 // flags are those that say in which cluster the arms are.
@@ -50,6 +51,11 @@ func (s specChange) of(path string, e *experiment.Experiment, err error) (*exper
 			return nil, err
 		}
 	}
+	if s.others > 0 {
+		if e, err = e.WithOthers(s.others); e == nil {
+			return nil, err
+		}
+	}
 	given := s.given()
 	if len(given) == 0 {
 		return e, err
@@ -77,6 +83,9 @@ func (s specChange) of(path string, e *experiment.Experiment, err error) (*exper
 func (s specChange) refuseResume(dir string) error {
 	if given := s.given(); len(given) > 0 {
 		return usage{fmt.Errorf("run: --%s and --resume exclude each other: a run continues in the cluster in which it was started; leave out --%s", given[0].Name, given[0].Name)}
+	}
+	if s.others > 0 {
+		return usage{errors.New("run: --others-cpu and --resume exclude each other: the limit is part of the plan, which is fixed before the first trial; leave out --others-cpu, or start a new run")}
 	}
 	if s.rounds == 0 {
 		return nil

@@ -35,7 +35,7 @@ func notPaths() []string {
 		arms.NAME.host arms.NAME.user arms.NAME.passwordEnv arms.NAME.tls arms.NAME.schema arms.NAME.instance.type
 		arms.NAME.replication.mode arms.NAME.replication.writers arms.NAME.replication.readers arms.NAME.replication.proxy
 		arms.NAME.faults[].kill arms.NAME.faults[].pause arms.NAME.faults[].cutOff arms.NAME.faults[].slowDisk arms.NAME.faults[].slowLink arms.NAME.faults[].restart arms.NAME.faults[].command[]
-		arms.NAME.events[].kill arms.NAME.events[].pause arms.NAME.events[].cutOff arms.NAME.events[].slowDisk arms.NAME.events[].slowLink arms.NAME.events[].restart arms.NAME.events[].command[]
+		arms.NAME.events[].kill arms.NAME.events[].pause arms.NAME.events[].cutOff arms.NAME.events[].slowDisk arms.NAME.events[].slowLink arms.NAME.events[].restart arms.NAME.events[].delete arms.NAME.faults[].delete arms.NAME.events[].command[]
 		arms.NAME.network.plugin arms.NAME.network.between arms.NAME.network.qdisc arms.NAME.service.proxy
 	`)
 }

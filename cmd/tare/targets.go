@@ -57,8 +57,8 @@ arms:
 			continue
 		}
 		for _, field := range []string{"events", "faults"} {
-			if !kind.local && arm.Has(field) {
-				problems = append(problems, arm.Problem(field, "target %s cannot carry out events: tare ends and starts the servers of targets process and container only; leave %s out", arm.Target, field))
+			if arm.Target == "external" && arm.Has(field) {
+				problems = append(problems, arm.Problem(field, "target %s cannot carry out events: tare ends and starts no server that it has not started; leave %s out", arm.Target, field))
 				continue arms
 			}
 		}
@@ -183,6 +183,9 @@ func checkArm(ctx context.Context, job *runner.Job, arm experiment.Arm, offline 
 	}
 	if check := has.CheckConfig; check != nil {
 		problems = append(problems, asProblems(arm, check(job.Experiment.Settings(arm)))...)
+	}
+	if has.Endpoint != nil && len(arm.Config) > 0 {
+		problems = append(problems, arm.Problem("config", "tare changes no setting of a server that ran before; change it on the server, and leave config out, or write config: null where defaults has one (tare versus ADDRESS, before and after, and tare compare show what it does)"))
 	}
 	problems = append(problems, checkEach(job, arm)...)
 	problems = append(problems, checkMemory(job, arm)...)

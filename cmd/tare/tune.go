@@ -66,7 +66,7 @@ func tune(ctx context.Context, t *terminal, e *experiment.Experiment, o tuneOpti
 		Measure: func(e *experiment.Experiment, dir string) (*record.Run, error) {
 			quiet := *t // each step's report is in its directory
 			quiet.out = io.Discard
-			if err := startRun(ctx, &quiet, e, runOptions{out: dir, format: "text"}); err != nil {
+			if err := startRun(ctx, &quiet, e, runOptions{out: dir, format: "text", unjudged: true}); err != nil {
 				return nil, err
 			}
 			return record.Open(dir)

@@ -33,6 +33,7 @@ type versusOptions struct {
 	threads            []int
 	tables, rows       int
 	rounds             int
+	others             experiment.Percent
 	time, warmup       time.Duration
 	shared, print      bool
 }
@@ -67,7 +68,7 @@ func versusVerb(t *terminal) *cobra.Command {
 			if err != nil {
 				return usage{err}
 			}
-			e, err := experiment.ParseIn(".", "versus.yaml", spec) // flags and addresses are relative to the current directory
+			e, err := parseSpec("versus.yaml", spec) // flags and addresses are relative to the current directory
 			if err != nil {
 				return err
 			}
@@ -82,11 +83,12 @@ func versusVerb(t *terminal) *cobra.Command {
 	f.SortFlags = false
 	f.StringVar(&o.user, "user", o.user, "user to log in as, where an address has none")
 	f.StringVar(&o.passwordFile, "password-file", "", "file with the password of both users (default the environment variable MYSQL_PWD)")
-	f.StringVar(&o.workload, "workload", o.workload, "what is sent: see tare list workloads")
+	f.StringVar(&o.workload, "workload", o.workload, "what is sent: see tare list workloads, or a workload file (./FILE.yaml) with tables of its own")
 	countsFlag(f, &o.threads, "threads", o.threads, "connections; several numbers separated by commas are measured one after another")
 	countFlag(f, &o.tables, "tables", o.tables, "number of tables")
 	countFlag(f, &o.rows, "table-size", o.rows, "rows of each table")
 	roundsFlag(f, &o.rounds, o.rounds, "number of rounds: each measures both servers once")
+	othersFlag(f, &o.others)
 	spanFlag(f, &o.time, "time", o.time, "how long to measure each server, in each round")
 	spanFlag(f, &o.warmup, "warmup-time", o.warmup, "load before the measurement, in each round")
 	f.BoolVar(&o.shared, "shared", false, "measure beside other clients of the servers; without it, a server with other clients is refused")
@@ -114,13 +116,15 @@ func versusSpec(addresses []string, o versusOptions, by, name string) ([]byte, e
 		return nil, fmt.Errorf("%s: %s: %w", verb, shown(last), err)
 	}
 	nameBoth(&first, &second)
+	defaults := versusDefaults()
 	threads := counts{&o.threads}.String()
 	if len(o.threads) > 1 {
 		threads = "[" + threads + "]"
 	}
 	return rendered(versusExperiment, map[string]any{
 		"By": by, "Name": name,
-		"Tables": o.tables, "Rows": o.rows, "Workload": quote(o.workload), "Threads": threads, "Rounds": o.rounds, "Time": o.time, "Warmup": o.warmup,
+		"Made":   !experiment.IsWorkloadFile(o.workload) || o.tables != defaults.tables || o.rows != defaults.rows, // a file has its own
+		"Tables": o.tables, "Rows": o.rows, "Workload": quote(o.workload), "Threads": threads, "Rounds": o.rounds, "Others": share{&o.others}.String(), "Time": o.time, "Warmup": o.warmup,
 		"A": yamlKey(first.name), "B": yamlKey(second.name), "FieldsA": first.fields, "FieldsB": second.fields, "Same": first.fields == second.fields,
 	})
 }

@@ -51,6 +51,11 @@ func TestVersusAddresses(t *testing.T) {
 			t.Errorf("%s: %v, want %q", address, err, want)
 		}
 	}
+	o.others = 0.99
+	if spec, err := versusSpec([]string{"db", "db2"}, o, "versus", "versus"); err != nil || !strings.Contains(string(spec), "\nprotocol:\n  rounds: 6\n  warmup: 1s\n  measure: 1s\n") || !strings.Contains(string(spec), "\n  othersCPU: 99% ") {
+		t.Errorf("%v\n%s", err, spec)
+	}
+	o.others = 0
 	if spec, err := versusSpec([]string{"db"}, o, "versus", "versus"); err != nil || !strings.Contains(string(spec), "\n  db-again: {") {
 		t.Errorf("one server: %v\n%s", err, spec)
 	}
@@ -97,7 +102,7 @@ func TestVersus(t *testing.T) {
 	}
 	// One server has one answer, although every round measured it twice.
 	out := tare("compare", "before", "after")
-	if n := strings.Count(out, " -> "); n != 1 || !strings.Contains(strings.Join(strings.Fields(out), " "), "are one server, which each round measured more than once") {
+	if n := len(regexp.MustCompile(`threads +[\d,.]+ -> `).FindAllString(out, -1)); n != 1 || !strings.Contains(strings.Join(strings.Fields(out), " "), "are one server, which each round measured more than once") {
 		t.Errorf("%d answers:\n%s", n, out)
 	}
 	if !regexp.MustCompile(`at 2 threads +[\d,.]+ -> [\d,.]+ +-?[\d.]+ \[-?[\d.]+, -?[\d.]+\] %`).MatchString(out) {

@@ -13,6 +13,10 @@ import (
 // quietBelow is the share of the machine's CPU time below which nothing is said: every system uses as much.
 const quietBelow = 0.05
 
+// anyLoad is the limit that compares the arms beside any load: what others use before a run is more than they use
+// beside its servers, which take a part of the CPU time.
+const anyLoad = 0.99
+
 // Beside says what a run on a machine does of which other processes and other virtual machines use these shares
 // of the CPU time now: whether it has a verdict, and how much wider its intervals become. NaN is unknown.
 func Beside(e *experiment.Experiment, p experiment.Plan, s Spread, others, steal float64) []string {
@@ -21,7 +25,7 @@ func Beside(e *experiment.Experiment, p experiment.Plan, s Spread, others, steal
 	switch {
 	case math.IsNaN(share):
 		return []string{"what others use is unknown: a run says at its end whether the machine was busy"}
-	case now.Busy():
+	case now.Busy() && now.Limit < anyLoad:
 		return []string{
 			fmt.Sprintf("no verdict: busy machine. A run has none while others use %.0f %% of the CPU time or more (protocol.othersCPU), whatever the number of rounds", 100*now.Limit),
 			"stop them, or measure on a quieter machine" + declared(now.Limit),
@@ -46,10 +50,10 @@ func Beside(e *experiment.Experiment, p experiment.Plan, s Spread, others, steal
 
 // declared is how to measure beside others on purpose; "" where the experiment does.
 func declared(limit float64) string {
-	if limit >= 0.99 {
+	if limit >= anyLoad {
 		return ""
 	}
-	return "; othersCPU: 99% compares the arms beside such a load"
+	return "; --others-cpu 99% of tare check, tare run and tare versus, or othersCPU: 99% under protocol, compares the arms beside such a load"
 }
 
 // widening is how many times as much rounds vary beside others as without them. Of two equal servers by slices

@@ -36,7 +36,9 @@ arms: {a: {target: process}, b: {target: process}}
 		{"", math.NaN(), math.NaN(), []string{"unknown"}},
 		{", othersCPU: 99%", 0.73, 0, []string{"less than 99 %", "±1.7 % becomes about ±23 %"}},
 		{", othersCPU: 99%", 0.95, 0, []string{"wider than ±100 %"}},
-		{", othersCPU: 99%", 0.995, 0, []string{"no verdict: busy machine", "measure on a quieter machine"}},
+		{", othersCPU: 99%", 0.995, 0, []string{"less than 99 %", "wider than ±100 %"}},
+		{", othersCPU: 99%", 1, 0, []string{"less than 99 %", "wider than ±100 %"}},
+		{", othersCPU: 98%", 0.995, 0, []string{"no verdict: busy machine", "measure on a quieter machine"}},
 		{", othersCPU: 3%", 0.04, 0, []string{"use 3 % of the CPU time or more"}},
 	} {
 		e := of(c.protocol)
@@ -44,7 +46,7 @@ arms: {a: {target: process}, b: {target: process}}
 		if got == "" != (c.want == nil) {
 			t.Errorf("%+v: %q", c, got)
 		}
-		if hint := strings.Contains(got, "othersCPU: 99% compares"); hint && strings.Contains(c.protocol, "99%") {
+		if hint := strings.Contains(got, "--others-cpu 99% of"); hint && strings.Contains(c.protocol, "99%") {
 			t.Errorf("%+v: advice that is followed: %q", c, got)
 		}
 		for _, want := range c.want {

@@ -16,7 +16,7 @@ import (
 // precision takes, or what the given rounds show, over the range of the spread.
 func Expected(e *experiment.Experiment, p experiment.Plan, s Spread) []string {
 	rule, contrasts := e.Protocol.Rounds, max(1, compare.Family(e))
-	if rule.Max < 2 {
+	if rule.Max < 2 || len(e.Arms) == 1 {
 		return nil
 	}
 	if width := float64(e.Protocol.Precision); width > 0 && rule.Stopping() == experiment.Pilot {
@@ -28,7 +28,7 @@ func Expected(e *experiment.Experiment, p experiment.Plan, s Spread) []string {
 		if math.IsInf(width, 0) {
 			return nil // no interval at all, as Summary says
 		}
-		lines = append(lines, fmt.Sprintf("%-16s ±%-14s %s", percent(spread), percent(width), percent(effect)))
+		lines = append(lines, fmt.Sprintf("%-16s %-15s %s", percent(spread), upTo100("±", width), upTo100("", effect)))
 	}
 	return lines
 }
@@ -66,8 +66,16 @@ func forPrecision(width float64, rule experiment.Rounds, contrasts int, round ti
 // between is a range in %.
 func between(low, high float64) string { return fmt.Sprintf("%.2g to %s", 100*low, percent(high)) }
 
+// upTo100 is a share of throughput after a sign, as far as it says something.
+func upTo100(sign string, v float64) string {
+	if v >= 1 {
+		return "above 100 %"
+	}
+	return sign + percent(v)
+}
+
 func percent(v float64) string {
-	if v >= 1 { // no exponents
+	if v >= 0.995 { // no exponents
 		return fmt.Sprintf("%.0f %%", 100*v)
 	}
 	return fmt.Sprintf("%.2g %%", 100*v)
@@ -78,13 +86,26 @@ func TimePerTrial(e *experiment.Experiment, p experiment.Plan) time.Duration {
 	return RoundTime(e, p) * time.Duration(p.Rounds) / time.Duration(max(1, len(p.Trials)))
 }
 
-// TrialTime is how long a trial takes before one has been seen: warm-up, windows,
-// and what starting, copying and stopping cost on a small machine.
-func TrialTime(e *experiment.Experiment) time.Duration {
-	const overhead = 6 * time.Second
+// A server that tare starts takes so long on a small machine, with its data and its end: alone, and as one of several
+// that take turns, whose data are copied once. A server that runs already is connected to, looked at and left again.
+const (
+	startAlone    = 6 * time.Second
+	startForTurns = 4 * time.Second
+	connect       = 1 * time.Second
+)
+
+// trialTime is how long a trial of an arm takes before one has been seen, by windows.
+func trialTime(e *experiment.Experiment, a experiment.Arm) time.Duration {
 	settle, measure := e.LatencyTimes()
-	return e.Protocol.Warmup.Std() + e.Protocol.Measure.Std() + searchTime(e.Load.Find) + settle + measure + overhead
+	start := startAlone
+	if runsAlready(a) {
+		start = connect
+	}
+	return e.Protocol.Warmup.Std() + e.Protocol.Measure.Std() + searchTime(e.Load.Find) + settle + measure + start
 }
+
+// runsAlready says that an arm is a server that tare does not start.
+func runsAlready(a experiment.Arm) bool { return a.Target == "external" }
 
 // searchTime is that of a search for the capacity.
 func searchTime(f *experiment.Find) time.Duration {
@@ -116,27 +137,43 @@ func searchSteps(f *experiment.Find) time.Duration {
 // slices are started one after the other.
 func RoundTime(e *experiment.Experiment, p experiment.Plan) time.Duration {
 	cells := len(p.Trials) / max(1, p.Rounds)
-	if !p.Sliced() {
-		return time.Duration(cells) * TrialTime(e)
+	arms := slices.Clone(e.Arms)
+	if base, ok := e.Arm(e.Baseline); ok && p.AA {
+		arms = append(arms, base)
 	}
-	// start is that of one server, its end included. Pods start together, and what takes their time is the
-	// cluster's; pods of load and neighbours start before the first turn and end after the last.
-	const start, pods = 4 * time.Second, 10 * time.Second
-	servers := len(e.Arms)
-	if p.AA {
-		servers++
+	if !p.Sliced() {
+		var all time.Duration
+		for _, a := range arms {
+			all += time.Duration(len(e.Load.Threads)) * trialTime(e, a)
+		}
+		return all
+	}
+	// Pods start together, and what takes their time is the cluster's; pods of load and neighbours start before the
+	// first turn and end after the last. Servers that run already are connected to at the same time.
+	const pods = 10 * time.Second
+	var start time.Duration
+	for _, a := range arms {
+		if !runsAlready(a) {
+			start += startForTurns
+		}
+	}
+	if slices.ContainsFunc(arms, runsAlready) {
+		start += connect
 	}
 	var beside time.Duration
 	if slices.ContainsFunc(e.Arms, func(a experiment.Arm) bool { return a.Target == "kubernetes" }) {
 		beside = pods
 	}
 	atRate, _ := p.RateTurns(e, 1)
-	return p.Current().Slices.Length(cells) + atRate.End() + searchTurns(e, p) + time.Duration(servers)*start + beside
+	return p.Current().Slices.Length(cells) + atRate.End() + searchTurns(e, p) + start + beside
 }
 
 func hours(d time.Duration) string {
-	if d < 2*time.Hour {
-		return fmt.Sprintf("%.0f min", max(1, d.Minutes()))
+	switch {
+	case d < 2*time.Minute:
+		return fmt.Sprintf("%.0f s", 5*math.Max(1, math.Round(d.Seconds()/5)))
+	case d < 2*time.Hour:
+		return fmt.Sprintf("%.0f min", d.Minutes())
 	}
 	return fmt.Sprintf("%.1f h", d.Hours())
 }

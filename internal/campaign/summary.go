@@ -17,12 +17,15 @@ func Summary(e *experiment.Experiment, p experiment.Plan, s Spread) string {
 	if rule.Max > p.Rounds {
 		takes += fmt.Sprintf(" (at most %d rounds, about %s)", rule.Max, hours(time.Duration(rule.Max)*round))
 	}
+	if len(e.Arms) == 1 {
+		return takes + "; one arm: its capacity, and no comparison"
+	}
 	if rule.Max < 2 {
 		return takes + "; no intervals: one round shows no spread"
 	}
 	contrasts := max(1, compare.Family(e))
 	if enough := compare.EnoughRounds(contrasts); rule.Max < enough {
-		return fmt.Sprintf("%s; too few rounds for a verdict: %s %s %d rounds or more", takes, plural(contrasts, "comparison"), needs(contrasts), enough)
+		return fmt.Sprintf("%s; too few rounds for a verdict: %s %s at least %d rounds, and this experiment has %d", takes, plural(contrasts, "comparison"), needs(contrasts), enough, rule.Max)
 	}
 	least, most := detectable(rule, s.Low, contrasts), detectable(rule, s.High, contrasts)
 	if math.IsInf(most, 0) {
@@ -32,6 +35,17 @@ func Summary(e *experiment.Experiment, p experiment.Plan, s Spread) string {
 		return fmt.Sprintf("%s; enough rounds for a verdict on %s without other load", takes, between(least, most))
 	}
 	return fmt.Sprintf("%s; enough rounds for a verdict on a difference of %s", takes, between(least, most))
+}
+
+// ByWindows is how long a run by slices takes at most where no round keeps its turns: each is set aside and measured again
+// by windows, one server at a time. It is "" of other runs.
+func ByWindows(e *experiment.Experiment, p experiment.Plan) string {
+	if !p.Sliced() {
+		return ""
+	}
+	windows := p
+	windows.Protocol = nil
+	return hours(time.Duration(p.Rounds) * (RoundTime(e, p) + RoundTime(e, windows)))
 }
 
 func plural(n int, thing string) string {

@@ -59,7 +59,7 @@ func (tu *Tuning) Run(arm experiment.Arm) error {
 		return err
 	}
 	tu.tried[arm.Settings()] = true
-	why := "the changes for all causes that the counters show have been measured"
+	var why string
 	for {
 		next, again, err := tu.improve(last, arm)
 		if errors.Is(err, errBudget) {
@@ -70,6 +70,7 @@ func (tu *Tuning) Run(arm experiment.Arm) error {
 			return err
 		}
 		if again == nil {
+			why = tu.nothingLeft(last, arm)
 			break
 		}
 		last, arm = again, next
@@ -113,6 +114,25 @@ func (tu *Tuning) improve(run *record.Run, arm experiment.Arm) (experiment.Arm, 
 		return arm, nil, err
 	}
 	return tu.keep(measured, e)
+}
+
+// nothingLeft is why no change is left to measure, with the rules that had no counters.
+func (tu *Tuning) nothingLeft(run *record.Run, arm experiment.Arm) string {
+	why := "the changes for all causes that the counters show have been measured"
+	if tu.steps == 1 {
+		why = "the counters show no cause that a change is known for, so nothing was measured but the arm as it is"
+	}
+	unknown := slices.DeleteFunc(diagnose.Run(run, compare.Run(run), diagnose.Rules()), func(f diagnose.Finding) bool {
+		return f.Verdict != diagnose.Unknown || f.Subject != arm.Name
+	})
+	var all []string
+	for _, u := range diagnose.ByReason(unknown) {
+		all = append(all, fmt.Sprintf("%s (%s)", strings.Join(u.Rules, ", "), u.Why))
+	}
+	if len(all) == 0 {
+		return why
+	}
+	return why + "; unknown, because counters are missing: " + strings.Join(all, "; ")
 }
 
 // keep is the arm that goes on: with the largest certain gain, or the one before.

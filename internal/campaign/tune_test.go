@@ -79,6 +79,27 @@ func TestTuneRefuses(t *testing.T) {
 	}
 }
 
+// TestTuneFindsNothing: where the counters show no cause with a change, nothing is said to have been measured, and the
+// rules without counters are named.
+func TestTuneFindsNothing(t *testing.T) {
+	e, err := experiment.Parse("shop.yaml", []byte(campaigntest.Spec))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	tu := &Tuning{Like: e, Dir: t.TempDir(), Say: &out, Budget: time.Hour, Measure: func(e *experiment.Experiment, _ string) (*record.Run, error) {
+		return campaigntest.Run(e, 2), nil
+	}}
+	bare, _ := e.Arm(e.Baseline)
+	if err := tu.Run(bare); err != nil {
+		t.Fatal(err)
+	}
+	contains(t, out.String(), "stopped: the counters show no cause that a change is known for, so nothing was measured but the arm as it is", "; unknown, because counters are missing: ", "C-BP-01", "kept: nothing")
+	if strings.Contains(out.String(), "have been measured") {
+		t.Error(out.String())
+	}
+}
+
 // The budget stops it before a run that would not end within it, and what was kept
 // by then stays. Two runs of 96 s fit, and three do not, whatever the test itself takes meanwhile.
 func TestTuneBudget(t *testing.T) {

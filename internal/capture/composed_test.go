@@ -50,7 +50,7 @@ func TestComposedBesideReaders(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := string(d.File.Marshal())
-	reads, buys := kindCalled(d, "select_item"), kindCalled(d, "insert_sale")
+	reads, buys := kindCalled(d, "select_item"), kindCalled(d, "update_stock")
 	wantReads, wantBuys := readers*each/seen.Seconds, transactions/seen.Seconds
 	if len(d.Kinds) != 2 || math.Abs(reads.Rate/wantReads-1) > 0.01 || math.Abs(buys.Rate/wantBuys-1) > 0.01 {
 		t.Errorf("%v, want %.1f reads/s and %.1f transactions/s that write, in\n%s", d.Kinds, wantReads, wantBuys, text)

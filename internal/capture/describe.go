@@ -74,6 +74,8 @@ type builder struct {
 	names    *hasher
 	choose   *chooser
 	keys     *keys
+	// unasked says that values are 1 or NULL because no server was asked for the columns.
+	unasked bool
 	// shortened are notes of statements that have fewer values than those that were sent.
 	shortened []string
 }
@@ -119,6 +121,9 @@ func describe(ctx context.Context, seen *Seen, server Dictionary, o Options, mos
 	b.shape.name()
 	return b.build(o)
 }
+
+// unaskedNote says what is missing in a file, and what gives it.
+const unaskedNote = "No server was asked for the columns: texts, dates and other values that are no whole numbers are 1 or NULL in the file. Name a server with the same schema: tare capture ADDRESS --log FILE, or --packets FILE."
 
 // commits is the number of transactions that were ended.
 func (b *builder) commits() (n float64) {
@@ -202,18 +207,21 @@ func (b *builder) build(o Options) (*Described, error) {
 	}
 	d.Transactions = total / b.seen.Seconds
 	b.choose = newChooser(&b.shape)
+	used := map[string]bool{}
 	copies := b.copies()
 	b.keys = &keys{parts: int64(copies * b.newKeys()), used: map[string]int64{}}
 	for _, k := range b.shape.kinds {
 		summary := b.summary(k, total)
 		first := len(w.Transactions)
 		for n, c := range k.courses {
-			for i := range copies {
-				name := k.name
-				if n > 0 || i > 0 {
-					name = fmt.Sprintf("%s-%d", k.name, len(w.Transactions)-first+1)
+			for range copies {
+				t, chosen := b.transaction(c, c.count/float64(copies)/total, summary.Pause)
+				t.Name = k.name
+				if b.names == nil {
+					t.Name = b.shape.partName(k, n, chosen, copies)
 				}
-				w.Transactions = append(w.Transactions, b.transaction(name, c, c.count/float64(copies)/total, summary.Pause))
+				t.Name = unused(used, t.Name, "-")
+				w.Transactions = append(w.Transactions, t)
 			}
 		}
 		summary.Parts = len(w.Transactions) - first
@@ -225,6 +233,9 @@ func (b *builder) build(o Options) (*Described, error) {
 	w.Data.Own = w.Writes()
 	d.CoveredCount, d.CoveredTime, d.CoveredBytes = b.coverage()
 	d.Within, d.Apart, d.Statements, d.Notes = b.seen.Within, b.seen.Apart != "", b.rate(), b.shortened
+	if b.unasked {
+		d.Notes = append(d.Notes, unaskedNote)
+	}
 	w.Comments = b.header(d)
 	if b.names != nil {
 		b.names.apply(w)
@@ -290,8 +301,9 @@ func (b *builder) newKeys() (n int) {
 // the client's own work.
 const shortest = time.Millisecond
 
-func (b *builder) transaction(name string, c course, share, pause float64) file.Transaction {
-	t := file.Transaction{Name: name, Weight: weight(share), Autocommit: !c.explicit, Rollback: c.rolledBack}
+// transaction is one of the file, without its name; chosen are its statements.
+func (b *builder) transaction(c course, share, pause float64) (t file.Transaction, chosen []int) {
+	t = file.Transaction{Weight: weight(share), Autocommit: !c.explicit, Rollback: c.rolledBack}
 	if think := time.Duration(pause * float64(time.Millisecond)); !math.IsNaN(pause) && think >= shortest {
 		t.Think = experiment.Duration(think.Round(100 * time.Microsecond))
 	}
@@ -306,13 +318,15 @@ func (b *builder) transaction(name string, c course, share, pause float64) file.
 		if e.verb == "DELETE" {
 			cleared = append(cleared, e.tables...)
 		}
+		chosen = append(chosen, i)
 		t.Statements = append(t.Statements, file.Statement{SQL: e.sql, Params: d.params(e, b.seen.Statements[i])})
 	}
 	t.Values = d.values
+	b.unasked = b.unasked || d.unasked
 	if share > 0 {
 		t.Comments = []string{fmt.Sprintf("%.2f %% of all transactions", 100*share)}
 	}
-	return t
+	return t, chosen
 }
 
 // weight is a share in percent, with as many decimals as it needs.

@@ -163,10 +163,18 @@ func (b *builder) left() []string {
 		lines = append(lines, fmt.Sprintf("%.0f times: %s: %s", m.Count, text, m.why))
 	}
 	if n := b.seen.Elsewhere.Count; n > 0 {
-		lines = append(lines, fmt.Sprintf("%.0f statements of other schemas", n))
+		lines = append(lines, countOf(n)+" of other schemas")
 	}
 	if n := b.seen.Uncounted.Count; n > 0 {
-		lines = append(lines, fmt.Sprintf("%.0f statements %s", n, b.seen.UncountedReason))
+		lines = append(lines, countOf(n)+" "+b.seen.UncountedReason)
 	}
 	return lines
+}
+
+// countOf is a number of statements.
+func countOf(n float64) string {
+	if n == 1 {
+		return "1 statement"
+	}
+	return fmt.Sprintf("%.0f statements", n)
 }

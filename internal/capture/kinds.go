@@ -198,39 +198,3 @@ func difference(a, b course) int {
 	}
 	return d
 }
-
-// name names the kinds by what they change first, or read first.
-func (s *shape) name() {
-	slices.SortStableFunc(s.kinds, func(a, b kind) int { return -cmp.Compare(a.count(), b.count()) })
-	used := map[string]int{}
-	for i := range s.kinds {
-		k := &s.kinds[i]
-		name := s.label(k.courses[0])
-		if used[name]++; used[name] > 1 {
-			name = fmt.Sprintf("%s_%d", name, used[name])
-		}
-		k.name = name
-	}
-}
-
-// label is verb and table of the first statement that writes, or of the first of all.
-func (s *shape) label(c course) string {
-	chosen := s.what[s.families.members[c.families[0]][0]]
-	for _, f := range c.families {
-		if d := s.what[s.families.members[f][0]]; d.verb != "SELECT" && d.verb != "WITH" {
-			chosen = d
-			break
-		}
-	}
-	table := "table"
-	if len(chosen.tables) > 0 {
-		table = strings.Trim(withoutDigits("`"+chosen.tables[0]+"`"), "`#_")
-	}
-	clean := strings.Map(func(r rune) rune {
-		if r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
-			return r
-		}
-		return '_'
-	}, strings.ToLower(chosen.verb)+"_"+table)
-	return clean[:min(len(clean), 40)]
-}

@@ -81,7 +81,9 @@ type logSession struct {
 	nameless, numbered float64
 	// coarse says that all times have whole seconds.
 	coarse bool
-	shown  *activity // that of the rates
+	// written says that the log has numbers of written rows.
+	written bool
+	shown   *activity // that of the rates
 }
 
 // logged is one normalised statement of a log.
@@ -98,6 +100,7 @@ func (s *logSession) take(e entry) {
 		s.epoch++
 	}
 	e.weight = max(e.weight, 1)
+	s.written = s.written || e.affectOK
 	if e.schema != "" {
 		s.schemas[e.thread] = e.schema
 	}

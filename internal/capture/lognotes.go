@@ -5,13 +5,18 @@ package capture
 import (
 	"fmt"
 	"math"
+	"strings"
 )
 
 // notes are what such a log does not show.
 func (l *logReader) notes(s *logSession) (notes []string) {
 	switch l.kind {
 	case slowLog, slowTable:
-		notes = append(notes, "A slow log has the statements that took longer than long_query_time. All are in it if that is 0, and log_slow_extra=ON adds the rows that were written.")
+		note := "A slow log has the statements that took longer than long_query_time. All are in it if that is 0"
+		if !s.written && !l.ofMariaDB() { // which has no such variable, and always says Rows_affected
+			note += ", and log_slow_extra=ON adds the rows that were written"
+		}
+		notes = append(notes, note+".")
 		if !math.IsInf(s.fastest, 1) && s.fastest >= suspicious {
 			notes = append(notes, fmt.Sprintf("The fastest statement in the log took %.1f ms. If long_query_time was above 0, faster ones are missing, and with them the mix and the rates.", s.fastest))
 		}
@@ -45,6 +50,9 @@ func (l *logReader) notes(s *logSession) (notes []string) {
 	}
 	return append(notes, l.sampleNotes()...)
 }
+
+// ofMariaDB says that the log names MariaDB, as its first lines and its versions do.
+func (l *logReader) ofMariaDB() bool { return strings.Contains(strings.ToLower(l.version), "mariadb") }
 
 // suspicious is the time of a fastest statement, in milliseconds, above which a log looks like one with a limit: a
 // server answers a COMMIT or a read by key in less.

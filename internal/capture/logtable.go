@@ -126,6 +126,22 @@ func (t *logTable) split(text string) (fields []string, whole bool) {
 	return append(fields, b.String()), !quoted
 }
 
+// open says whether a quoted field is open behind a line, which began in one or not, as split has it.
+func (t *logTable) open(quoted bool, line string) bool {
+	if t.separator == '\t' {
+		return false
+	}
+	for i := 0; i < len(line); i++ {
+		switch {
+		case line[i] == '\\' && t.escapes:
+			i++
+		case line[i] == '"':
+			quoted = !quoted
+		}
+	}
+	return quoted
+}
+
 // unescaped is what the character behind a backslash stands for (MySQL Reference Manual, "mysql Client
 // Options", --raw).
 func unescaped(c byte) string {
@@ -149,6 +165,7 @@ var errTable = errors.New("it is no row of the table")
 // nextRow reads a row, which can have several lines.
 func (l *logReader) nextRow() (entry, error) {
 	var text collected
+	open := false
 	for {
 		line, cut, err := l.line()
 		if errors.Is(err, io.EOF) && len(text.lines) == 0 && !text.cut {
@@ -163,11 +180,12 @@ func (l *logReader) nextRow() (entry, error) {
 		}
 		if !ended {
 			text.add(line, cut)
+			open = l.table.open(open, line)
 		}
-		fields, whole := l.table.split(strings.Join(text.lines, "\n"))
-		if !whole && !ended && !text.cut {
+		if open && !ended && !text.cut {
 			continue
 		}
+		fields, whole := l.table.split(strings.Join(text.lines, "\n"))
 		e, err := l.row(fields)
 		if err != nil {
 			return entry{}, fmt.Errorf("line %d: %w", l.lines.in.Number, err)

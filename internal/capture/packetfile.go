@@ -154,6 +154,9 @@ func (l *logged) join(other *logged) {
 // join adds the counts of the same parameter.
 func (s *spread) join(other *spread) {
 	s.n += other.n
+	if other.whole > 0 {
+		s.extend(other.low, other.high)
+	}
 	s.whole += other.whole
 	s.sum += other.sum
 	s.lost += other.lost

@@ -194,7 +194,7 @@ func readDigests(ctx context.Context, db *sql.DB, flavour string) (digests, erro
 		case k.digest == "":
 			d.uncounted.add(s.Total)
 		case s.Text == "": // it was only prepared or closed
-		case !systemSchema(k.schema) && !strings.Contains(s.Text, "performance_schema") && !strings.Contains(s.Text, "information_schema"):
+		case !systemSchema(k.schema) && !strings.Contains(s.Text, "performance_schema") && !strings.Contains(s.Text, "information_schema") && !ofTare(s.Text):
 			d.of[k] = s
 		}
 	}
@@ -232,6 +232,11 @@ func executed(text string) string {
 		return rest
 	}
 	return text
+}
+
+// ofTare tells whether a statement is one by which tare marks and leases its schema, which is no workload.
+func ofTare(text string) bool {
+	return strings.Contains(text, mysqld.LeaseTable) || strings.Contains(text, mysqld.MarkerTable)
 }
 
 func systemSchema(name string) bool {

@@ -16,6 +16,9 @@ type Parameter struct {
 	// They are written for the numbers of rows that LIMIT and the ends of a range ask for, and for
 	// no other parameter.
 	Whole, Mean float64
+	// Low and High are the lowest and the highest of the whole numbers. They are written rounded, and only where no
+	// server was asked for the range of a column.
+	Low, High int64
 }
 
 // mostValues bounds the different values of a parameter that are counted; those that come
@@ -29,6 +32,7 @@ type spread struct {
 	lost   float64 // values that were not counted because the limit was reached
 	// whole is the number of whole numbers, sum is what they add up to.
 	whole, sum float64
+	low, high  int64 // of the whole numbers
 }
 
 func newSpread() *spread { return &spread{counts: map[uint64]float64{}} }
@@ -36,6 +40,7 @@ func newSpread() *spread { return &spread{counts: map[uint64]float64{}} }
 // add counts a value. One without a hash is of a list: its number is known at most.
 func (s *spread) add(v value) {
 	if v.whole {
+		s.extend(v.number, v.number)
 		s.whole++
 		s.sum += float64(v.number)
 	}
@@ -50,6 +55,14 @@ func (s *spread) add(v value) {
 	s.counts[v.hash]++
 }
 
+// extend takes numbers into the range of the whole numbers, before they are counted.
+func (s *spread) extend(low, high int64) {
+	if s.whole == 0 {
+		s.low, s.high = low, high
+	}
+	s.low, s.high = min(s.low, low), max(s.high, high)
+}
+
 // parameter estimates the probability of a repeated value from the pairs of equal values
 // among all pairs. A value that was not counted adds no pair.
 func (s *spread) parameter() Parameter {
@@ -57,7 +70,7 @@ func (s *spread) parameter() Parameter {
 	for _, c := range s.counts {
 		pairs += c * (c - 1)
 	}
-	p := Parameter{Count: s.n, Different: float64(len(s.counts)) + s.lost, Repeat: math.NaN(), Whole: s.whole, Mean: math.NaN()}
+	p := Parameter{Count: s.n, Different: float64(len(s.counts)) + s.lost, Repeat: math.NaN(), Whole: s.whole, Mean: math.NaN(), Low: s.low, High: s.high}
 	if s.n >= 2 {
 		p.Repeat = pairs / (s.n * (s.n - 1))
 	}

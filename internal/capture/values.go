@@ -22,6 +22,8 @@ type drawer struct {
 	deleted map[string]string
 	// keys gives the numbers of new rows.
 	keys *keys
+	// unasked says that a value is 1 or NULL because no server was asked.
+	unasked bool
 	// open are the lower ends of the statement's ranges that have no upper end yet, by table and
 	// column.
 	open map[string]opened
@@ -80,7 +82,7 @@ func (d *drawer) params(e expanded, s Statement) []file.Value {
 }
 
 func (d *drawer) param(e expanded, p slot, s Statement) file.Value {
-	c := d.schema.column(p.table, p.column)
+	c := d.column(p, s)
 	id := p.table + "." + p.column
 	switch p.role {
 	case limit:
@@ -144,18 +146,6 @@ func (d *drawer) key(c *column, p slot) file.Value {
 	return d.stored(c, p)
 }
 
-// unknownColumn notes what a parameter is whose column is not in the dictionary.
-func (d *drawer) unknownColumn(p slot) {
-	switch {
-	case p.column == "" && p.role != inserted:
-		d.assume("a parameter that is compared with no column is 1")
-	case len(d.schema) == 0:
-		d.assume("no server was asked for the columns (ADDRESS): a parameter that is compared with a column is 1, and a new value is 1 or NULL")
-	default:
-		d.assume("a parameter that is compared with a column that is not in the dictionary (of a table that the account cannot read, of a view, of another schema) is 1, and a new value in one is 1 or NULL")
-	}
-}
-
 // spans says whether a workload file can have a uniform distribution: random 64-bit numbers are too far
 // apart.
 func spans(v file.Value) bool {
@@ -199,58 +189,6 @@ func (d *drawer) stored(c *column, p slot) file.Value {
 	}
 	d.assume("texts, times, and numbers without an index are drawn from up to %d rows of their column when the load starts", fromTable)
 	return file.Value{Query: &file.Query{SQL: fmt.Sprintf("SELECT %s FROM %s WHERE %s IS NOT NULL LIMIT %d", mysqld.QuoteName(p.column), mysqld.QuoteName(p.table), mysqld.QuoteName(p.column), fromTable)}}
-}
-
-// lower is the lower end of a range.
-func (d *drawer) lower(c *column, id string, p slot, s Statement) file.Value {
-	if !c.whole() || !c.ranged {
-		return d.key(c, p)
-	}
-	name := d.named(p.column, d.skewed(d.key(c, p), p, s))
-	d.open[id] = opened{name, s.parameter(p)}
-	return from(name, 0)
-}
-
-// upper is the upper end: as far from the lower one as in a log, or else as the statement returns
-// rows.
-func (d *drawer) upper(c *column, id string, p slot, s Statement) file.Value {
-	lower, ok := d.open[id]
-	if !ok {
-		return d.key(c, p)
-	}
-	delete(d.open, id)
-	if distance, ok := between(lower.seen, s.parameter(p)); ok {
-		d.assume("a range is as wide as the mean of those that were sent")
-		return from(lower.name, int64(math.Round(min(distance, float64(c.high)-float64(c.low)))))
-	}
-	d.assume("a range is as wide as the number of rows that the statement reads")
-	return from(lower.name, d.width(c, p.table, s)-1)
-}
-
-// between is the mean distance of the ends of a range in a log. It is not known if one of them was
-// not always a whole number.
-func between(low, high Parameter) (distance float64, ok bool) {
-	if low.Whole == 0 || low.Whole != high.Whole || low.Whole < low.Count || high.Whole < high.Count {
-		return 0, false
-	}
-	return max(0, high.Mean-low.Mean), true
-}
-
-// width is how many numbers a range has, from the rows that a statement returns, or reads
-// where it returns a sum. Ranges that begin near the end of the table have fewer rows: with
-// w of n numbers and beginnings everywhere, the mean is w - w*w/(2n).
-func (d *drawer) width(c *column, table string, s Statement) int64 {
-	rows := s.each(s.RowsSent)
-	if rows < 2 {
-		rows = s.each(s.RowsExamined)
-	}
-	span := float64(c.high - c.low + 1)
-	t := d.schema[table]
-	if t != nil && t.rows > 0 && !t.alone(c) {
-		rows *= span / float64(t.rows) // every number has rows/span rows
-	}
-	rows = math.Min(rows, span/2)
-	return max(1, int64(math.Round(span*(1-math.Sqrt(1-2*rows/span)))))
 }
 
 // alone says that a column has every number once at most.

@@ -22,7 +22,8 @@ type Arm struct {
 	setAside map[int]bool
 	// unwatched is whether those are without probes (experiment.ProbesAlternate).
 	unwatched bool
-	// forbidden is whether nothing of the arm may be compared with the baseline.
+	// forbidden is whether nothing of the arm may be compared with the baseline; of the baseline, whether nothing may be
+	// compared with it.
 	forbidden bool
 	// turns says that the servers took turns: what was read once before and once after the load
 	// is of all levels that shared a server, and of the time after its last turn, in which it had no

@@ -42,7 +42,7 @@ func heldUpAtRate(w *record.AtRate) string {
 	if w.Generator != "" {
 		return w.Generator
 	}
-	return fmt.Sprintf("1 %% of the operations were sent more than %.3f ms late", w.Lateness)
+	return fmt.Sprintf("1 %% of the operations were sent more than %.3f ms after they were due", w.Lateness)
 }
 
 // atRate is nil for an arm without such a window.

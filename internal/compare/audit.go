@@ -130,7 +130,7 @@ func (a *auditor) keys() []string { return slices.Sorted(maps.Keys(a.values)) }
 // says nothing about how an arm is run.
 func (a *auditor) difference(key string) (Difference, bool) {
 	values := a.values[key]
-	if a.moving[key] || !hashKey(key) && a.perStart(key) || perStartKey(key) {
+	if a.moving[key] && key != keys.PodNode || !hashKey(key) && a.perStart(key) || perStartKey(key) {
 		return Difference{}, false
 	}
 	d := Difference{Key: key, Values: map[string]string{}, Declared: true, undeclared: map[string]bool{}, fatal: fatalKey(key)}
@@ -226,6 +226,12 @@ func (a *auditor) explain(key, arm string) (Reason, bool) {
 	switch {
 	case serverKey(key) && ownServers(a.run, a.base, arm):
 		return reason("of-its-server"), true
+	case key == keys.ManifestsSHA256 && ownManifests(a.run, a.base, arm):
+		return reason("of-its-manifests"), true
+	case key == keys.ManifestsSHA256 && a.run.Experiment != nil:
+		return reason("declared-alike"), false
+	case key == keys.PodNode && a.onTwoNodes(arm):
+		return a.explainNodes(arm)
 	case !placeKey(key) && !a.onOneNode(key, arm):
 		return reason("not-declared"), false
 	case a.sameBody(arm):

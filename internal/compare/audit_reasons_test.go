@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/tarebench/tare/internal/keys"
 )
 
 // The undeclared differences come first and the keys of each kind are in order; a reason names three
@@ -90,6 +92,35 @@ func TestWhyServersDiffer(t *testing.T) {
 		}
 		if d := Run(r).Differences; len(d) != 1 || d[0].Declared || d[0].Why.Code != "not-declared" {
 			t.Errorf("%v: %+v", order, d)
+		}
+	}
+}
+
+// TestManifestsDeclared: objects that differ because the arms declare other manifests or patches are declared; of
+// arms that declare the same, other objects were applied than the experiment says.
+func TestManifestsDeclared(t *testing.T) {
+	const own = "{target: kubernetes, manifests: [db.yaml], server: {service: db}"
+	for name, c := range map[string]struct {
+		base, pod string
+		want      string
+		declared  bool
+	}{
+		"a patch":           {own + "}", own + ", patches: [{patch: '{kind: StatefulSet}'}]}", "of-its-manifests", true},
+		"other patches":     {own + ", patches: [{patch: a}]}", own + ", patches: [{patch: b}]}", "of-its-manifests", true},
+		"other files":       {own + "}", "{target: kubernetes, manifests: [other.yaml], server: {service: db}}", "of-its-manifests", true},
+		"another namespace": {own + "}", own + ", namespace: other}", "of-its-manifests", true},
+		"the same objects":  {own + "}", own + ", clients: 1}", "declared-alike", false},
+		"the same settings": {own + "}", own + "}", "declared-alike", false},
+	} {
+		r := fill(planned(t, spec(8, "1%", "bare: "+c.base, "pod: "+c.pod)), func(string, int) float64 { return 1000 })
+		each(r, "bare", facts(keys.ManifestsSHA256, "93279b"))
+		each(r, "pod", facts(keys.ManifestsSHA256, "b354bc"))
+		res := Run(r)
+		if d := res.Differences; len(d) != 1 || d[0].Declared != c.declared || d[0].Why.Code != c.want {
+			t.Errorf("%s: %+v, want %s", name, d, c.want)
+		}
+		if warned := strings.Contains(fmt.Sprint(res.Warnings), keys.ManifestsSHA256); warned == c.declared {
+			t.Errorf("%s: %v", name, res.Warnings)
 		}
 	}
 }

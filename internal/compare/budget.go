@@ -149,17 +149,37 @@ func spend(w watched, timed bool) (mean float64, parts []share, ok bool) {
 	if w.timesReads() {
 		parts = append(parts, share{SpentRead, read})
 	}
+	if w.serverOnly() {
+		// The whole ends where the server's work does: nothing of it is the network's.
+		return mean, append(parts, w.rest(math.Max(0, mean-known), each(keys.MySQLCommitTimeNS))...), true
+	}
 	inside := w.inServer() / w.timed() / 1e6
 	if !timed || inside == 0 {
 		return mean, append(parts, share{SpentRestNetwork, math.Max(0, mean-known)}), true
 	}
 	rest := math.Max(0, inside-known)
-	outside := share{SpentNetwork, math.Max(0, mean-known-rest)}
+	parts = append(parts, w.rest(rest, each(keys.MySQLCommitTimeNS))...)
+	return mean, append(parts, share{SpentNetwork, math.Max(0, mean-known-rest)}), true
+}
+
+// rest divides what is left in the server into commits and the rest, where the server times commits.
+func (w watched) rest(rest, commits float64) []share {
 	if !w.timesCommits() {
-		return mean, append(parts, share{SpentLogRest, rest}, outside), true
+		return []share{{SpentLogRest, rest}}
 	}
-	log := math.Min(rest, each(keys.MySQLCommitTimeNS))
-	return mean, append(parts, share{SpentLog, log}, share{SpentRest, rest - log}, outside), true
+	log := math.Min(rest, commits)
+	return []share{{SpentLog, log}, {SpentRest, rest - log}}
+}
+
+// serverOnly says that the latency of a watched server is the time of its statements, which begin when a command has
+// arrived and end before its answer is sent.
+func (w watched) serverOnly() bool {
+	for _, f := range w.trial.Facts {
+		if f.Key == keys.WatchedTimed {
+			return f.Value == "statement"
+		}
+	}
+	return false
 }
 
 // inServer is the time of the statements in the server, in ns: by performance_schema, or by MariaDB's userstat, which

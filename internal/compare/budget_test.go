@@ -88,6 +88,22 @@ func TestBudget(t *testing.T) {
 	}
 }
 
+// TestBudgetOfStatements: where the latency is the time of statements in the server, no part of it is the network's.
+func TestBudgetOfStatements(t *testing.T) {
+	counters := map[string]float64{
+		"server.session.run_ns": 2e6, "server.session.wait_ns": 3e6, "mysql.innodb_row_lock_time": 1, "mysql.statements.time_ns": 12e6, "mysql.commit.time_ns": 2e6,
+	}
+	trial := spending(1, 12, counters)
+	trial.Facts = []record.Fact{{Key: "watched.timed", Value: "statement"}}
+	got, sum := parts(budget(watch([]*record.Trial{trial}))), 0.0
+	for _, ms := range got {
+		sum += ms
+	}
+	if network := parted(got, SpentNetwork, SpentRestNetwork); network[SpentNetwork] || network[SpentRestNetwork] || math.Abs(sum-12) > 1e-9 || math.Abs(got[SpentRest]-4) > 1e-9 {
+		t.Errorf("%v", got)
+	}
+}
+
 // TestBudgetOfPreparedCommits: MariaDB counts no COMMIT that is executed as a prepared statement, so that 0 is not what
 // commits take; MySQL counts it.
 func TestBudgetOfPreparedCommits(t *testing.T) {

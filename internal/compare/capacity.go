@@ -27,6 +27,10 @@ type Capacity struct {
 	// Kept are the trials whose window, at the rate that was found, kept the limit. About
 	// half of them do: the rate is the one at which a step keeps it as often as not.
 	Kept int
+	// Missed are the trials whose window missed the limit by more than missedBy: their server, or what shared its machine,
+	// was another than that of the search. MissedLatency is the geometric mean of their windows' percentile in ms.
+	Missed        int
+	MissedLatency float64
 	// Steps is the number of steps of the searches, Few those in which fewer than
 	// enoughBeyond values lay beyond the percentile, Generator those in which the
 	// generator may have been the limit.
@@ -92,6 +96,7 @@ func capacityOf(a *Arm, f experiment.Find) (Capacity, bool) {
 		return c, false
 	}
 	c.Rate, c.Interval = a.stopping.geometric(rates)
+	c.MissedLatency = math.Exp(c.MissedLatency / float64(max(1, c.Missed)))
 	c.Low, c.High = stats.Median(low), math.NaN()
 	if !slices.ContainsFunc(high, math.IsNaN) {
 		c.High = stats.Median(high)
@@ -108,6 +113,10 @@ func known0(v float64) float64 {
 	return v
 }
 
+// missedBy is how many times the limit a window's percentile is where the window does not confirm the search. At the rate
+// itself about half of the windows miss the limit by less.
+const missedBy = 2
+
 // count adds the steps and the window of one trial.
 func (c *Capacity) count(t *record.Trial, f experiment.Find) {
 	for _, s := range t.Steps {
@@ -123,8 +132,13 @@ func (c *Capacity) count(t *record.Trial, f experiment.Find) {
 		}
 	}
 	if l := t.Window.Latency; l != nil && l.Histogram != nil {
-		if ns, _ := l.Histogram.Percentile(f.Percentile); float64(ns) <= float64(f.Limit.Std()) {
+		ns, _ := l.Histogram.Percentile(f.Percentile)
+		switch limit := float64(f.Limit.Std()); {
+		case float64(ns) <= limit:
 			c.Kept++
+		case float64(ns) > missedBy*limit:
+			c.Missed++
+			c.MissedLatency += math.Log(float64(ns) / 1e6)
 		}
 	}
 }
@@ -158,9 +172,12 @@ func (a *Arm) shortSteps(f *experiment.Find) *Reason {
 	if steps == 0 {
 		return nil
 	}
-	why := reason("capacity-short").name("arm", a.Name).count("of", steps).num("percentile", f.Percentile)
+	why := reason(capacityShort).name("arm", a.Name).count("of", steps).num("percentile", f.Percentile)
 	return &why
 }
+
+// capacityShort is the reason of a capacity that steps were too short for.
+const capacityShort = "capacity-short"
 
 // tooShort refuses a comparison of capacities that steps were too short for.
 func (j comparison) tooShort(c *Contrast, base, arm *Arm) bool {

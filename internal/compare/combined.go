@@ -32,6 +32,14 @@ type Machine struct {
 	Runs []*record.Run
 }
 
+// inOrder are the runs of all machines, one machine after the other.
+func (c *Combined) inOrder() (all []*record.Run) {
+	for _, m := range c.Machines {
+		all = append(all, m.Runs...)
+	}
+	return all
+}
+
 // CombinedEffect is a change from the baseline over several runs, in %. Of throughput it is negative when slower, of
 // a percentile positive.
 type CombinedEffect struct {
@@ -84,10 +92,8 @@ func Combine(runs []*record.Run, names []string) (*Combined, error) {
 	}
 	c := &Combined{Experiment: nameOf(runs[0]), Margin: margin(runs[0]), Machines: machines, OverMachines: len(machines) > 1}
 	var all []*Result
-	for _, m := range machines {
-		for _, r := range m.Runs {
-			all = append(all, Run(r))
-		}
+	for _, r := range c.inOrder() {
+		all = append(all, Run(r))
 	}
 	for _, first := range all[0].Contrasts {
 		c.Throughput = append(c.Throughput, c.effect(CombinedEffect{Arm: first.Arm, Baseline: first.Baseline, Threads: first.Threads, Family: first.Family}, all))
@@ -100,34 +106,9 @@ func Combine(runs []*record.Run, names []string) (*Combined, error) {
 			}
 		}
 	}
-	c.withoutBusy(all)
+	c.takeBack(all)
 	c.Warnings = append(c.scope(), otherBinaries(runs)...)
 	return c, nil
-}
-
-// withoutBusy takes all verdicts back where others used the machine of a run.
-func (c *Combined) withoutBusy(all []*Result) {
-	var busy []string
-	at := 0
-	for _, m := range c.Machines {
-		for _, r := range m.Runs {
-			if all[at].Others.Busy() {
-				busy = append(busy, r.Dir)
-			}
-			at++
-		}
-	}
-	if len(busy) == 0 {
-		return
-	}
-	for _, effects := range [][]CombinedEffect{c.Throughput, c.Latency} {
-		for i := range effects {
-			if e := &effects[i]; e.Interval95 != nil {
-				e.PastMargin = ""
-				*e = e.say(Inconclusive, append([]Reason{reason("combined-busy").name("runs", baseNames(busy)...)}, e.Reasons...)...)
-			}
-		}
-	}
 }
 
 // scope says what the intervals hold for.

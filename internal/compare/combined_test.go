@@ -91,6 +91,58 @@ func TestCombine(t *testing.T) {
 	}
 }
 
+// TestCombineTakesBackWhatRunsDo: a cost that no run by itself shows, because what others used below the limit or an A/A
+// alarm can have made it, is none over all machines, by the means of both; a larger one stands.
+func TestCombineTakesBackWhatRunsDo(t *testing.T) {
+	fleet := func(share, foreign float64, aa float64) []*record.Run {
+		var all []*record.Run
+		for i := range 6 {
+			r := planned(t, strings.Replace(spec(8, "1%", "bare: {target: process}", "pod: {target: container}"), "aa: false", "aa: true", 1))
+			at := -1
+			fill(r, func(arm string, round int) float64 {
+				at++
+				level := 1000.0
+				switch {
+				case arm == "pod":
+					level = 1000 * (share + 0.0005*float64(i))
+				case r.Plan.Trials[at].Again:
+					level = aa
+				}
+				return level * math.Exp(0.002*math.Sin(float64(7*round+at)))
+			})
+			for _, trial := range r.Trials {
+				trial.Header.Started = time.Date(2026, 11, 28, i, 0, trial.Header.Trial, 0, time.UTC)
+				counted(trial, 0, foreign, 0)
+			}
+			r.Dir = fmt.Sprintf("runs/m%d", i)
+			all = append(all, fact(r, keys.HostMachine, fmt.Sprint("m", i)))
+		}
+		return all
+	}
+	quietly := func(all []*record.Run, quiet int) []*record.Run {
+		return append(fleet(0.95, 0, 1000)[:quiet], all[quiet:]...)
+	}
+	for name, c := range map[string]struct {
+		runs []*record.Run
+		want Verdict
+		code string
+	}{
+		"quiet machines":                      {fleet(0.95, 0, 1000), Costs, "rule-costs"},
+		"others use 8 %":                      {fleet(0.95, 0.08, 1000), Inconclusive, "combined-mean"},
+		"others use 8 %, a larger cost":       {fleet(0.85, 0.08, 1000), Costs, "rule-costs"},
+		"others use 8 % of one of six":        {quietly(fleet(0.95, 0.08, 1000), 5), Costs, "rule-costs"},
+		"A/A of 8 %":                          {fleet(0.95, 0, 1080), Inconclusive, "combined-noise-floor"},
+		"A/A of 8 %, a larger cost":           {fleet(0.85, 0, 1080), Costs, "rule-costs"},
+		"A/A of 8 % in one of six":            {quietly(fleet(0.95, 0, 1080), 5), Costs, "rule-costs"},
+		"equal arms, and others that use 8 %": {fleet(1, 0.08, 1000), Equivalent, "rule-equivalent"},
+	} {
+		_, e := throughput(t, c.runs, nil)
+		if e.Verdict != c.want || e.Reasons[0].Code != c.code || e.Interval95 == nil || e.Verdict == Inconclusive && (e.PastMargin != "" || strings.Contains(fmt.Sprint(e.Reasons), "rule-")) {
+			t.Errorf("%s: %s %v %+v", name, e.Verdict, e.Reasons, e.Interval95)
+		}
+	}
+}
+
 // TestCombinedSpread: rounds vary by 1.1 %, the runs of a machine by 1.4 %, machines by 10 %.
 func TestCombinedSpread(t *testing.T) {
 	log := func(machine, run float64) float64 { return math.Exp(machine + run) }

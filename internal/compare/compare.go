@@ -90,10 +90,9 @@ func Run(r *record.Run) *Result {
 	res.Differences, res.Parameters = audited.audit(), audited.parameters(res.Arms)
 	res.Voids, res.Others = voids(r), othersOf(r)
 	judge := newComparison(r, res)
-	judge.floors = judge.noise()
+	res.NoiseFloors = judge.noise()
 	judge.counters()
 	res.Others.ByArm = byArm(res.Arms)
-	res.NoiseFloors = judge.floors
 	for i := range res.Arms {
 		if claimed(r, &res.Arms[i]) {
 			res.Contrasts = append(res.Contrasts, judge.contrast(&res.Arms[i]))

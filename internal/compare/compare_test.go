@@ -25,6 +25,8 @@ func TestRunComparesByRound(t *testing.T) {
 		table(map[string][]float64{"bare": {1000, 1100, 900}, "pod": {900, 968, 828}}))
 	c := only(t, Run(r))
 	near(t, "effect", c.Effect, 100*math.Expm1(-0.105525), 1e-3)
+	near(t, "baseline", c.BaselineLevel, math.Cbrt(1000*1100*900), 1e-9)
+	near(t, "arm", c.ArmLevel, math.Cbrt(900*968*828), 1e-9)
 	if c.Interval95 == nil {
 		t.Fatal("no interval from three rounds")
 	}
@@ -237,7 +239,7 @@ func TestIntervalsBeyondMeaning(t *testing.T) {
 		r := fill(planned(t, spec(2, "1%", "bare: {target: process}", "pod: {target: container}")),
 			table(map[string][]float64{"bare": rounds[0], "pod": rounds[1]}))
 		c := only(t, Run(r))
-		if c.Interval95 != nil || c.Interval90 != nil || c.Verdict != Inconclusive || c.Reasons[0].Code != "interval-not-determined" {
+		if c.Interval95 != nil || c.Interval90 != nil || c.Verdict != Inconclusive || c.Reasons[0].Code != "interval-of-few-rounds" || !c.Exploratory {
 			t.Errorf("%s: %+v", name, c)
 		}
 	}
@@ -367,11 +369,32 @@ func TestImportOfSeveralRuns(t *testing.T) {
 	near(t, "hi", c.Interval95.Hi, -6.45811, 1e-4)
 }
 
+// TestWelchHasNoSignFlipTest: imported trials, and those of two runs, need the trials of Welch's interval, and no number of
+// rounds for a test that they do not have.
+func TestWelchHasNoSignFlipTest(t *testing.T) {
+	for _, n := range []int{2, 3, 4, 5} {
+		series := map[string][][]float64{}
+		for i := range n {
+			series["bare"] = append(series["bare"], []float64{1000 + float64(i%3)})
+			series["pod"] = append(series["pod"], []float64{900 + float64(i%3)})
+		}
+		res := Run(imported([]string{"bare", "pod"}, series))
+		for _, w := range res.Warnings {
+			if w.Code == "exploratory" {
+				t.Errorf("%d logs each: %v", n, w)
+			}
+		}
+		if c := only(t, res); c.Exploratory != (n < 4) || (c.Verdict == Costs) != (n >= 4) || strings.Contains(fmt.Sprint(c.Reasons), "exploratory") {
+			t.Errorf("%d logs each: %s, exploratory %v, %v", n, c.Verdict, c.Exploratory, c.Reasons)
+		}
+	}
+}
+
 // Every verdict that intervals lead to names its rule and the margin.
 func TestReasonNamesTheRule(t *testing.T) {
 	for _, v := range []Verdict{Costs, Gains, WithinMargin, Equivalent, Inconclusive} {
-		want := fmt.Sprintf("[rule-%s margin=1 exploratory-trials n=4 pairing-unknown]", v)
-		if got := fmt.Sprint(because(v, Contrast{Exploratory: true, Rounds: 4, Kind: welchKind}, 1, true)); got != want {
+		want := fmt.Sprintf("[rule-%s margin=1 pairing-unknown]", v)
+		if got := fmt.Sprint(because(v, Contrast{Rounds: 4, Kind: welchKind}, 1, true)); got != want {
 			t.Errorf("%s: %s, want %s", v, got, want)
 		}
 	}

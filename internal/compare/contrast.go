@@ -16,9 +16,12 @@ type Contrast struct {
 	Threads       int
 	Pairs         []Pair // empty for an imported run
 	// Effect is NaN where none may be shown.
-	Effect                 float64
-	Interval95, Interval90 *Interval
-	Kind                   string
+	Effect float64
+	// ArmLevel and BaselineLevel are the throughputs whose ratio is Effect: geometric means over the same rounds, or
+	// trials where those have no pairs. NaN where nothing was compared.
+	ArmLevel, BaselineLevel float64
+	Interval95, Interval90  *Interval
+	Kind                    string
 	// FamilyName is the family that the intervals belong to, Family how many contrasts it has: the
 	// 95 % intervals of all hold at once with that probability, and so do the 90 % intervals.
 	FamilyName  string
@@ -49,7 +52,6 @@ type comparison struct {
 	res    *Result
 	family int
 	stopping
-	floors []NoiseFloor
 	// machineSlow are the trials before which the sentinel was off.
 	machineSlow map[int]bool
 	// modes looks for two kinds of rounds. All contrasts share its simulated null.
@@ -95,7 +97,7 @@ func claimed(r *record.Run, a *Arm) bool {
 func (j comparison) contrast(arm *Arm) Contrast {
 	c := Contrast{
 		Arm: arm.Name, Baseline: j.res.Baseline, Threads: arm.Threads,
-		Effect: math.NaN(), SignFlipP: math.NaN(), FamilyName: FamilyThroughput, Family: j.family,
+		Effect: math.NaN(), ArmLevel: math.NaN(), BaselineLevel: math.NaN(), SignFlipP: math.NaN(), FamilyName: FamilyThroughput, Family: j.family,
 	}
 	base := j.base(arm.Threads)
 	if base == nil {
@@ -119,7 +121,7 @@ func (j comparison) contrast(arm *Arm) Contrast {
 
 // obstacles are what forbids a comparison, the strongest first.
 func (j comparison) obstacles() []func(c *Contrast, base, arm *Arm) bool {
-	return []func(*Contrast, *Arm, *Arm) bool{j.sealed, j.unequal, j.otherWork, j.broken, j.misfit, j.tooShort, j.numberless, j.heldUp}
+	return []func(*Contrast, *Arm, *Arm) bool{j.sealed, j.unequal, j.otherNodes, j.otherWork, j.broken, j.misfit, j.tooShort, j.numberless, j.heldUp}
 }
 
 // forbidden says whether an obstacle forbids comparing two arms, whichever two; of an arm and itself,
@@ -231,7 +233,11 @@ const roundsBiased = "other-rounds-biased"
 // was lost. They are what happened to the arm. Leaving them out would compare
 // only the rounds in which it was well, so there is no interval.
 func (j comparison) numberless(c *Contrast, base, arm *Arm) bool {
-	for _, a := range []*Arm{arm, base} {
+	both := []*Arm{arm, base}
+	if len(base.numbers()) == 0 && len(arm.numbers()) > 0 { // one without any number has been measured less
+		slices.Reverse(both)
+	}
+	for _, a := range both {
 		n := a.count(numberless)
 		if n == 0 {
 			continue
@@ -284,45 +290,18 @@ func (a *Arm) without(n int, rounds bool) Reason {
 	return r
 }
 
-// firstOutcome is what the first trial that ended so gave as its reason.
-func firstOutcome(a *Arm, o record.Outcome) []Reason {
-	for _, t := range a.Trials {
-		if kind(t) != incomplete && t.End.Outcome == o {
-			return []Reason{said(t)}
-		}
-	}
-	return nil
-}
-
-// firstSaid is what the first trial of a kind gave as its reason; none where no trial gave
-// one.
-func firstSaid(a *Arm, k trialKind) []Reason {
-	for _, t := range a.Trials {
-		if kind(t) == k && t.End.Reason != "" {
-			return []Reason{said(t)}
-		}
-	}
-	return nil
-}
-
-// said is the reason of a trial. A message of another program is quoted as it is.
-func said(t *record.Trial) Reason {
-	r := reason("trial-said").count("trial", t.Header.Trial)
-	if why := Ended(t.End.Reason); why != nil {
-		return r.part("text", *why)
-	}
-	return r.name("text", t.End.Reason)
-}
-
 // compare is the estimate with its verdict.
 func (j comparison) compare(c Contrast, base, arm *Arm) Contrast {
 	var e estimate
 	if j.run.Imported != nil {
 		e = welch(base, arm, j.family)
+		c.levels(logs(base), logs(arm))
 	} else {
 		e = j.paired(c)
+		c.levelsOfPairs()
 	}
 	c.Effect, c.Kind, c.SignFlipP = stats.Percent(e.mean), e.kind, e.signFlip
+	c.Exploratory = c.Rounds < Enough(c.Kind, j.family) // with an interval or without
 	if !e.haveInterval {
 		c.SignFlipP = math.NaN()
 		return j.busyMachine(c.say(Inconclusive, j.tooFew(base, arm, c.Rounds)...))
@@ -330,20 +309,24 @@ func (j comparison) compare(c Contrast, base, arm *Arm) Contrast {
 	j.lookAtRounds(&c, &e, base, arm)
 	if !e.in95.useful() {
 		c.Kind, c.SignFlipP = "", math.NaN()
-		return j.busyMachine(c.say(Inconclusive, append([]Reason{notDetermined(c.Rounds, j.run.Imported != nil, e.in95)}, c.caveats()...)...))
+		return j.busyMachine(c.say(Inconclusive, append([]Reason{j.undetermined(c.Rounds, e.in95)}, c.caveats()...)...))
 	}
 	in95, in90, margin := e.in95.percent(), e.in90.percent(), 100*j.res.Margin
 	c.Interval95, c.Interval90 = &in95, &in90
-	c.Exploratory = c.Rounds < EnoughRounds(j.family)
 	v := c.verdict(margin)
 	c.PastMargin = pastMargin(v, in95, margin)
 	if v == Inconclusive && !c.Early() && (c.Serial == nil || c.Serial.P > serialLevel) { // which more rounds of the same kind would not end
 		c.newRun = func() *NewRun { return j.newRun(e) }
 	}
 	c = c.say(v, because(v, c, margin, j.run.Imported != nil)...)
-	c = j.busyMachine(j.robustness(j.aboveTheFloor(c)))
+	c = j.standing(c)
 	c.Reasons = append(c.Reasons, c.caveats()...)
 	return c
+}
+
+// standing takes back a verdict that something else about the run than the intervals does not bear.
+func (j comparison) standing(c Contrast) Contrast {
+	return j.busyMachine(j.robustness(j.aboveTheFloor(c)))
 }
 
 // within counts the pairs of the first rounds: a round of the pilot that failed
@@ -380,16 +363,16 @@ func (j comparison) tooFew(base, arm *Arm, rounds int) []Reason {
 
 // because is the rule that led to the verdict.
 func because(v Verdict, c Contrast, margin float64, imported bool) []Reason {
-	early, few := "early-rounds", "exploratory-rounds"
+	early := "early-rounds"
 	if imported {
-		early, few = "early-trials", "exploratory-trials"
+		early = "early-trials"
 	}
 	all := []Reason{reason("rule-"+string(v)).num("margin", margin)}
 	switch {
 	case c.Early():
-		all = []Reason{reason(early).count("n", c.Rounds).count("enough", Least(c.Kind))}
+		all = []Reason{reason(early).count("n", c.Rounds).count("enough", Enough(c.Kind, c.Family))}
 	case c.Exploratory:
-		all = append(all, reason(few).count("n", c.Rounds))
+		all = append(all, reason("exploratory-rounds").count("n", c.Rounds))
 	}
 	if imported {
 		all = append(all, reason("pairing-unknown"))

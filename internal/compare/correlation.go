@@ -38,9 +38,12 @@ type Correlation struct {
 
 const (
 	correlateLeast = 4 // arms; below, no order can be told from chance
-	standsOut      = 0.2
-	screenDraws    = 9999
-	screenSeed     = 1
+	// correlateRounds are the trials that each arm needs: means of fewer have an order that the next run may not
+	// have, and with them a factor that was set by hand looks like a finding.
+	correlateRounds = 6
+	standsOut       = 0.2
+	screenDraws     = 9999
+	screenSeed      = 1
 )
 
 // correlations are one for each factor that every arm with a throughput has, at each level.
@@ -62,6 +65,9 @@ func (j comparison) correlate(threads int) []Correlation {
 	var y []float64
 	for i := range j.res.Arms {
 		if a := &j.res.Arms[i]; a.Threads == threads && len(a.numbers()) > 0 && !j.forbidden(a, a) {
+			if len(a.numbers()) < correlateRounds {
+				return nil
+			}
 			arms, y = append(arms, a), append(y, stats.Mean(logs(a)))
 		}
 	}
@@ -115,18 +121,12 @@ func (j comparison) factors(arms []*Arm) (values map[string][]float64, declared 
 				values[name] = append(values[name], v)
 			}
 		}
-		var transactions int64
-		for _, t := range a.Trials {
-			if t.Window != nil {
-				transactions += t.Window.Counts.Transactions
-			}
-		}
 		for _, e := range a.alone() {
 			name := e.Key + perTransaction
 			if isLevel(e.Key) || !ofServer(e.Key) {
 				continue
 			}
-			if v := e.Change / float64(transactions); !math.IsNaN(v) && !math.IsInf(v, 0) && len(values[name]) == i {
+			if v := e.eachTransaction(); !math.IsNaN(v) && !math.IsInf(v, 0) && len(values[name]) == i {
 				values[name] = append(values[name], v)
 			}
 		}

@@ -22,7 +22,7 @@ func pluginRun(t *testing.T, gbps, tps []float64) *record.Run {
 		}
 		arms = append(arms, fmt.Sprintf("%s: {target: container, factors: {network_gbps: %v}}", name, gbps[i]))
 	}
-	return fill(planned(t, spec(3, "1%", arms...)), func(arm string, round int) float64 {
+	return fill(planned(t, spec(correlateRounds, "1%", arms...)), func(arm string, round int) float64 {
 		var i int
 		if arm != "bare" {
 			if _, err := fmt.Sscanf(arm, "a%d", &i); err != nil {
@@ -58,6 +58,16 @@ func TestCorrelation(t *testing.T) {
 	r.Trials = r.Trials[:len(r.Trials)-1]
 	if all := Run(r).Correlations; all != nil {
 		t.Errorf("a sealed run tells: %+v", all)
+	}
+}
+
+// TestCorrelationOfFewRounds: of fewer rounds than a verdict needs, the order of the arms' means is no finding.
+func TestCorrelationOfFewRounds(t *testing.T) {
+	r := pluginRun(t, []float64{9.8, 9.1, 8.2, 7, 6.1, 5}, []float64{1000, 960, 930, 900, 870, 840})
+	r.Plan.Rounds, r.Plan.MaxRounds, r.Plan.Trials = 5, 5, r.Plan.Trials[:5*6]
+	r.Trials = r.Trials[:5*6]
+	if res := Run(r); res.Sealed || len(res.Correlations) > 0 || res.Contrasts[0].Interval95 == nil {
+		t.Errorf("sealed %v, %+v", res.Sealed, res.Correlations)
 	}
 }
 
@@ -117,6 +127,32 @@ func TestCorrelationOfCounters(t *testing.T) {
 		if !strings.Contains(name, "per transaction") && name != "network_gbps" {
 			t.Errorf("%s is not a rate for each transaction", name)
 		}
+	}
+}
+
+// TestCounterAndTransactionsOfTheSameTrials: where a counter was not read at the end of a trial, its transactions do not
+// count either: the counter for each transaction is the same in all arms.
+func TestCounterAndTransactionsOfTheSameTrials(t *testing.T) {
+	tps := []float64{1000, 960, 930, 900, 870, 840}
+	r := pluginRun(t, []float64{3, 1, 2, 6, 5, 4}, tps)
+	left := map[string]int{}
+	for _, trial := range r.Trials {
+		if trial.Header.Arm == "a2" {
+			if left["a2"]++; left["a2"] <= 3 {
+				continue
+			}
+		}
+		trial.Facts = append(trial.Facts, record.Fact{Key: keys.ServerRunQueueWaitNS, Value: "0", Phase: "start"},
+			record.Fact{Key: keys.ServerRunQueueWaitNS, Value: fmt.Sprint(1000 * trial.Window.Counts.Transactions), Phase: "end"})
+	}
+	res := Run(r)
+	for i := range res.Arms {
+		for _, e := range res.Arms[i].Evidence {
+			near(t, res.Arms[i].Name, e.eachTransaction(), 1000, 1e-9)
+		}
+	}
+	if left["a2"] < 4 {
+		t.Errorf("arm a2 has %d trials", left["a2"])
 	}
 }
 

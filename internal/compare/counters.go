@@ -151,6 +151,9 @@ func (j comparison) counters() {
 	for i := range j.res.Arms {
 		arm := &j.res.Arms[i]
 		base := j.base(arm.Threads)
+		if arm.Baseline {
+			arm.forbidden = j.forbidden(arm, arm)
+		}
 		if base == nil || arm.Baseline {
 			continue
 		}

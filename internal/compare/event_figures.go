@@ -14,6 +14,8 @@ const (
 	// WithoutService is the time in s in which transactions were due and none was completed, of
 	// stretches of 0.2 s or longer.
 	WithoutService = "without_service_s"
+	// ShortestOutage is the shortest time in s that counts in it (docs/events.md).
+	ShortestOutage = 0.2
 	// ToHalf and ToMost are the times in s from the event's beginning to that of the first second, after
 	// the last stretch without service, which has 50 and 95 % of the throughput before the first event.
 	ToHalf = "to_half_s"
@@ -34,10 +36,13 @@ type EventFigure struct {
 	// Against is the difference from the baseline's event of the same number and kind; nil for the
 	// baseline, and where the arms cannot be compared.
 	Against *EventContrast
+	// Missing is in how many trials there is no such figure: nothing was served again, or not as much as it asks for.
+	Missing int
 	rounds  byRounds // the mean of each round's trials
 }
 
-// EventContrast is a difference from the baseline over the rounds that both have.
+// EventContrast is a difference from the baseline over the rounds that both have. There is none where the figure is
+// missing in a trial of one of the two: the others are those in which the server came back.
 type EventContrast struct {
 	Difference float64
 	// Interval is at 95 %, and holds for all events that are compared by this figure at once; nil below
@@ -66,7 +71,9 @@ type sighting struct {
 type sightings struct {
 	byFigure, byPart map[string]byRounds
 	trials           map[int]*record.Trial
+	stepped          []sighting // those of the trials that counted their transactions in steps
 	unserved         int
+	unrecovered      int     // served again, and never with 95 % of the throughput before
 	atLeast          float64 // the least time without service of the trials that are unserved
 }
 
@@ -90,6 +97,7 @@ func (s *sightings) add(at int, one sighting) {
 	if w == nil || w.Timeline == nil || w.Timeline.Step <= 0 {
 		return
 	}
+	s.stepped = append(s.stepped, one)
 	if one.unserved() {
 		s.unserved++
 		if without := one.span.without(one.trial); s.unserved == 1 || without < s.atLeast {
@@ -105,6 +113,8 @@ func (s *sightings) add(at int, one sighting) {
 	if most, ok := one.recovered(0.95); ok {
 		set(s.byFigure, ToMost, most)
 		until = one.span.from + most
+	} else if one.before() > 0 {
+		s.unrecovered++
 	}
 	t := w.Timeline
 	set(s.byFigure, FailedAttempts, sumOf(t, t.Failed, one.span.from, one.span.until))
@@ -120,9 +130,15 @@ func (s *sightings) add(at int, one sighting) {
 // figures are means over the trials.
 func (s *sightings) figures(by stopping) (all []EventFigure) {
 	for _, name := range figureNames() {
-		if of := s.byFigure[name]; len(of) > 0 {
-			all = append(all, EventFigure{Name: name, Estimate: by.meanOver(of).fromZero(), rounds: s.rounds(by, of)})
+		of := s.byFigure[name]
+		if len(of) == 0 {
+			continue
 		}
+		f := EventFigure{Name: name, Estimate: by.meanOver(of).fromZero(), rounds: s.rounds(by, of)}
+		if name != LostWrites { // which servers were asked after the load
+			f.Missing = max(0, len(s.stepped)-len(of))
+		}
+		all = append(all, f)
 	}
 	return all
 }
@@ -174,17 +190,14 @@ func lostWrites(facts map[string]record.Fact) (lost float64, ok bool) {
 	return lost, ok
 }
 
-// unserved says that nothing was completed again before the next event or the window's end.
+// unserved says that the longest stretch without service lasted to the next event or the window's end. A short one there
+// is a stall: the database had come back.
 func (s sighting) unserved() bool {
 	if s.trial.Window == nil || s.trial.Window.Timeline == nil {
 		return false
 	}
-	for _, silence := range s.trial.Window.Silences {
-		if silence[0] < s.span.until && silence[1] > s.span.from && silence[1] >= s.span.until-s.trial.Window.Timeline.Step {
-			return true
-		}
-	}
-	return false
+	_, to, ok := s.outage()
+	return ok && to >= s.span.until-s.trial.Window.Timeline.Step
 }
 
 // served is when the last stretch without service of the event ended, its beginning where there was none.
@@ -198,11 +211,16 @@ func (s sighting) served() float64 {
 	return at
 }
 
+// before is the throughput before the first event.
+func (s sighting) before() float64 {
+	t := s.trial.Window.Timeline
+	return sumOf(t, t.Completed, s.span.zero, s.span.undisturbed) / (s.span.undisturbed - s.span.zero)
+}
+
 // recovered is how long after the event's beginning the first second begins that has a share of the
 // throughput before the first event; ok is false where there is none before the next event.
 func (s sighting) recovered(share float64) (after float64, ok bool) {
-	t := s.trial.Window.Timeline
-	before := sumOf(t, t.Completed, s.span.zero, s.span.undisturbed) / (s.span.undisturbed - s.span.zero)
+	t, before := s.trial.Window.Timeline, s.before()
 	if !(before > 0) {
 		return 0, false
 	}
@@ -265,10 +283,18 @@ func (j comparison) against(events []Event) {
 			f := &e.Figures[i]
 			at := slices.IndexFunc(base.Figures, func(b EventFigure) bool { return b.Name == f.Name })
 			if at >= 0 {
-				f.Against = j.difference(base.Figures[at].rounds, f.rounds, len(pairs))
+				f.Against = j.differenceOf(&base.Figures[at], f, len(pairs))
 			}
 		}
 	}
+}
+
+// differenceOf is the difference of a figure; nil where a trial of one of the two has none.
+func (j comparison) differenceOf(base, arm *EventFigure, family int) *EventContrast {
+	if base.Missing+arm.Missing > 0 {
+		return nil
+	}
+	return j.difference(base.rounds, arm.rounds, family)
 }
 
 // difference is that of an arm over the rounds that both have, at an error rate that so many events share.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -15,6 +16,7 @@ import (
 // outage is what is true of an event in a simulated trial, in seconds since the event began.
 type outage struct {
 	exited, listens, routed, made, served float64
+	container                             float64 // of a pod
 }
 
 // withEvent is a trial of 2 s of warm-up and 20 s of window at a rate, in which the server is killed 5 s
@@ -42,7 +44,7 @@ func withEvent(round int, arm string, rate int, o outage) *record.Trial {
 	fact("kind", "kill")
 	fact("named", "server")
 	fact("began_s", "5")
-	for key, at := range map[string]float64{"exited_after_s": o.exited, "listens_after_s": o.listens, "routed_after_s": o.routed} {
+	for key, at := range map[string]float64{"exited_after_s": o.exited, "listens_after_s": o.listens, "routed_after_s": o.routed, "container_after_s": o.container} {
 		if at > 0 {
 			fact(key, fmt.Sprintf("%.3f", at))
 		}
@@ -80,6 +82,30 @@ func TestPartsOfAnOutage(t *testing.T) {
 		}
 		if without := figureOf(t, all[0], WithoutService); math.Abs(without-truth.served) > 1e-9 {
 			t.Errorf("round %d: %.3f s without service, want %.3f", round, without, truth.served)
+		}
+	}
+}
+
+// TestPartsOfAPod: the new container of a pod is a part of its own, and one that the API server has reported and nobody
+// has seen begin is not known.
+func TestPartsOfAPod(t *testing.T) {
+	truth := outage{exited: 0.2, container: 1.2, listens: 2, routed: 4, made: 4.5, served: 4.6}
+	unseen := withEvent(1, "a", 500, truth)
+	for i := range unseen.Facts {
+		if unseen.Facts[i].Key == "event.1.container_after_s" {
+			unseen.Facts[i].Key = "event.1.running_after_s"
+		}
+	}
+	for want, trial := range map[string]*record.Trial{
+		"shutdown 0.2, container 1.0, start 0.8, routing 2.0, reconnect 0.5, first 0.1": withEvent(1, "a", 500, truth),
+		"shutdown 0.2, routing 2.0, reconnect 0.5, first 0.1, unknown 1.8":              unseen,
+	} {
+		var got []string
+		for _, p := range eventsOf([]Arm{{Name: "a", Threads: 8, Trials: []*record.Trial{trial}}}, 2)[0].Parts {
+			got = append(got, fmt.Sprintf("%s %.1f", p.Name, p.Mean))
+		}
+		if got := strings.Join(got, ", "); got != want {
+			t.Errorf("%s, want %s", got, want)
 		}
 	}
 }
@@ -133,6 +159,49 @@ func TestEventVerdict(t *testing.T) {
 		if got := verdict(c.rounds, c.more); got != c.want {
 			t.Errorf("%d rounds with %v s more: %s, want %s", c.rounds, c.more, got, c.want)
 		}
+	}
+}
+
+// TestNoDifferenceOfTheTrialsThatCameBack: an arm that is back sooner in half of its trials and never in the others has no
+// difference from the baseline; nor has one that is served again and does not reach the throughput before.
+func TestNoDifferenceOfTheTrialsThatCameBack(t *testing.T) {
+	var base, lost, slow []*record.Trial
+	for round := 1; round <= 12; round++ {
+		late := 0.01 * float64(round)
+		base = append(base, withEvent(round, "bare", 500, outage{exited: 0.05, made: 3 + late, served: 3 + late}))
+		some, half := withEvent(round, "pod", 500, outage{exited: 0.05, made: 2 + late, served: 2 + late}), withEvent(round, "pod", 500, outage{exited: 0.05, made: 2 + late, served: 2 + late})
+		if round%2 == 0 {
+			some = withEvent(round, "pod", 500, outage{exited: 0.05, made: 14.9, served: 14.9})
+			some.Window.Silences[1][1] = 22
+			for i := range half.Window.Timeline.Completed {
+				if float64(i)*half.Window.Timeline.Step > 7 {
+					half.Window.Timeline.Completed[i] = min(5, half.Window.Timeline.Completed[i])
+				}
+			}
+		}
+		lost, slow = append(lost, some), append(slow, half)
+	}
+	of := eventsOf([]Arm{{Name: "bare", Threads: 8, Trials: base}, {Name: "pod", Threads: 8, Trials: lost}, {Name: "slow", Threads: 8, Trials: slow}}, 2)
+	if of[1].Unserved != 6 || of[1].Unrecovered != 0 || of[2].Unserved != 0 || of[2].Unrecovered != 6 || of[0].Unserved+of[0].Unrecovered != 0 {
+		t.Fatalf("not served again: %d, %d, %d; not as before: %d, %d, %d", of[0].Unserved, of[1].Unserved, of[2].Unserved, of[0].Unrecovered, of[1].Unrecovered, of[2].Unrecovered)
+	}
+	j := comparison{res: &Result{}}
+	compared := func(e Event) (names string) {
+		for i := range e.Figures {
+			f := &e.Figures[i]
+			for k := range of[0].Figures {
+				if b := &of[0].Figures[k]; b.Name == f.Name && j.differenceOf(b, f, 1) != nil {
+					names += f.Name + " "
+				}
+			}
+		}
+		return names
+	}
+	if got := compared(of[1]); got != LostWrites+" " {
+		t.Errorf("half of the trials were not served again, and these are compared: %s", got)
+	}
+	if got := compared(of[2]); strings.Contains(got, ToMost) || !strings.Contains(got, WithoutService) {
+		t.Errorf("half of the trials did not reach 95 %%, and these are compared: %s", got)
 	}
 }
 

@@ -12,8 +12,10 @@ type EventPart struct {
 // Parts of an outage.
 const (
 	PartShutdown  = "shutdown"  // until the process had ended
+	PartContainer = "container" // until the first process of the next container of its pod, or of its next pod, ran
 	PartStart     = "start"     // until the next process accepted connections: start and recovery
 	PartEvent     = "event"     // while the event lasted
+	PartDetection = "detection" // until whoever promotes another member knew that the primary had failed
 	PartFailover  = "failover"  // until another member was the primary
 	PartRouting   = "routing"   // until the way of the clients led to a server that answers
 	PartReconnect = "reconnect" // until a connection of the load was made again
@@ -23,7 +25,7 @@ const (
 
 // partNames are in the order in which a table has them.
 func partNames() []string {
-	return []string{PartEvent, PartShutdown, PartStart, PartFailover, PartRouting, PartReconnect, PartFirst, PartUnknown}
+	return []string{PartEvent, PartShutdown, PartContainer, PartStart, PartDetection, PartFailover, PartRouting, PartReconnect, PartFirst, PartUnknown}
 }
 
 // outage is the longest stretch without service of the event; ok is false where there was none.
@@ -39,15 +41,23 @@ func (s sighting) outage() (from, to float64, ok bool) {
 	return from, to, ok
 }
 
-// parts divide the outage by what the observers saw, one after the other. Where no observer saw
-// the end of a part, its length is unknown, together with that of the next part whose end was seen.
+// parts are how long each part of the outage took.
 func (s sighting) parts() map[string]float64 {
+	all := map[string]float64{}
+	for _, part := range s.stretches() {
+		all[part.Name] += part.To - part.From
+	}
+	return all
+}
+
+// stretches divide the outage by what the observers saw, one after the other, in seconds since the load began. Where no
+// observer saw the end of a part, its length is unknown, together with that of the next part whose end was seen.
+func (s sighting) stretches() (all []EventStretch) {
 	from, to, ok := s.outage()
 	if !ok {
 		return nil
 	}
-	all, unknown := map[string]float64{}, false
-	at := from
+	at, unknown := from, false
 	for _, cut := range s.cuts(from, to) {
 		if cut.missing {
 			unknown = true
@@ -59,7 +69,7 @@ func (s sighting) parts() map[string]float64 {
 			name, unknown = PartUnknown, false
 		}
 		if until > at {
-			all[name] += until - at
+			all = append(all, EventStretch{Name: name, From: at, To: until})
 		}
 		at = until
 	}
@@ -82,11 +92,17 @@ func (s sighting) cuts(from, to float64) (all []cut) {
 	has := func(key string) bool { _, there := s.facts[s.prefix+key]; return there }
 	switch kind := s.facts[s.prefix+"kind"].Value; {
 	case has("promoted_after_s"):
+		if has("detected_after_s") { // where the members elect, only who was elected is seen
+			seen(PartDetection, "detected_after_s", s.span.from)
+		}
 		seen(PartFailover, "promoted_after_s", s.span.from)
 	case has("member"):
 		all = append(all, cut{PartEvent, s.span.to, !has("ended_s")})
-	case kind == "kill" || kind == "restart":
+	case kind == "kill" || kind == "restart" || kind == "delete":
 		seen(PartShutdown, "exited_after_s", s.span.from)
+		if has("container_after_s") || has("running_after_s") { // of a pod
+			seen(PartContainer, "container_after_s", s.span.from)
+		}
 		seen(PartStart, "listens_after_s", s.span.from)
 		if has("routed_after_s") {
 			seen(PartRouting, "routed_after_s", s.span.from)

@@ -18,7 +18,7 @@ type Event struct {
 	Arm     string
 	Threads int
 	Number  int    // from 1, in the order of the experiment
-	Kind    string // kill, restart, pause, cutOff, slowDisk, slowLink or command
+	Kind    string // kill, restart, pause, delete, cutOff, slowDisk, slowLink or command
 	Named   string // whom it happens to, as the experiment names it; "" for a command
 	// At and For are in seconds of the measured window; For is 0 where it lasts to the end.
 	At, For float64
@@ -31,11 +31,15 @@ type Event struct {
 	// Figures are what the clients saw of it, Parts what the outage consisted of, in order.
 	Figures []EventFigure
 	Parts   []EventPart
+	// Timeline is the throughput around it; nil where no trial counted its transactions in steps.
+	Timeline *EventTimeline
 	// Unserved is in how many trials nothing was served again before the next event or the window's
 	// end. Figures and Parts are of the others. AtLeast is for how many seconds each of these trials was
 	// without service at least: the least of their times until then.
 	Unserved int
 	AtLeast  float64
+	// Unrecovered is in how many of the other trials the throughput never was 95 % of that before the first event.
+	Unrecovered int
 	// Primaries counts the trials by who was the primary before and after.
 	Primaries []Succession
 	// Failed says why the fault could not be carried out in a trial, "" for none.
@@ -134,6 +138,7 @@ func (a *Arm) event(number int, warmup float64) (e Event, ok bool) {
 	}
 	e.Lost, e.Without, e.Promoted = a.stopping.meanOver(lost), a.stopping.meanOver(without).fromZero(), a.stopping.meanOver(promoted).fromZero()
 	e.Figures, e.Parts, e.Unserved, e.AtLeast = seen.figures(a.stopping), seen.parts(a.stopping), seen.unserved, seen.atLeast
+	e.Unrecovered, e.Timeline = seen.unrecovered, timelineOf(seen.stepped)
 	return e, e.Trials > 0
 }
 

@@ -25,7 +25,13 @@ type Evidence struct {
 	End     float64
 	Unknown string
 	ends    []float64
+	// counted is the change over the trials that have a window as well, transactions are those of the same windows.
+	counted      float64
+	transactions int64
 }
+
+// eachTransaction is the change for each transaction, over the trials that have both; NaN where none has.
+func (e *Evidence) eachTransaction() float64 { return e.counted / float64(e.transactions) }
 
 // evidence collects the cgroup facts of an arm's trials, whatever their outcome:
 // for an arm that never became ready they are all there is.
@@ -54,6 +60,9 @@ func evidence(trials []*record.Trial) []Evidence {
 			if e := byKey[key]; e != nil {
 				e.Change = sumKnown(e.Change, change)
 				e.Trials++
+				if t.Window != nil {
+					e.counted, e.transactions = e.counted+change, e.transactions+t.Window.Counts.Transactions
+				}
 			}
 		}
 	}

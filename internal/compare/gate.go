@@ -1,10 +1,14 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Gate is a condition under which a comparison counts as failed: throughput<-3%, the change of
@@ -29,6 +33,9 @@ func ParseGate(text string) (Gate, error) {
 	if err != nil {
 		return Gate{}, fmt.Errorf("read condition %q: %w", text, err)
 	}
+	if m[1] != "" && m[2] == "<" {
+		return Gate{}, fmt.Errorf("%q would fail where latency is not longer: a condition on latency has >, for example p%s>20%% (longer by more than 20 %%)", text, m[1])
+	}
 	return Gate{Text: text, Percentile: m[1], less: m[2] == "<", bound: bound}, nil
 }
 
@@ -40,46 +47,90 @@ type GateOutcome struct {
 	Reasons []Reason
 }
 
-// Of judges by the 95 % interval: a gate fails when all of it meets the condition,
-// so that noise alone does not stop a release, and where there is no interval at
-// all, because nothing was shown. strict fails also where a part of it meets the
-// condition. Where the verdict was taken back, the interval judges nothing: the condition stays open.
-// A percentile is not judged here (OfRun).
-func (g Gate) Of(c Contrast, strict bool) GateOutcome {
-	if o, judged := g.withoutInterval(c, strict); judged {
-		return o
+// Of judges by the 95 % interval: a gate fails when all of it meets the condition, so that noise alone does not
+// stop a release. Where there is no verdict (too few rounds, no interval, a verdict that was taken back, a
+// percentile that is not compared), the condition stays open; where the trials of one of the two failed, so that it was
+// not measured, it fails. strict fails also what is open.
+// Tails are the percentiles of the contrast, which is of two runs with that margin.
+func (g Gate) Of(c Contrast, tails []SessionTail, margin float64, strict bool) GateOutcome {
+	switch {
+	case c.Interval95 == nil, c.Busy, g.Percentile == "" && c.takenBack(margin):
+		return g.withoutVerdict(c, strict)
+	case g.Percentile == "":
+		return g.ofInterval(c, c.Interval95, c.Rounds, "gate-trials-each", strict)
 	}
-	return g.judge(c.Arm, *c.Interval95, c.Rounds, strict)
+	for _, t := range tails {
+		if t.Percentile == g.Percentile && t.Explained != nil {
+			return GateOutcome{g.Text, c.Arm, strict, []Reason{reason("gate-no-verdict").part("why", *t.Explained)}}
+		}
+		if t.Percentile == g.Percentile && t.Interval != nil {
+			return g.ofInterval(c, t.Interval, min(t.Before.Trials, t.After.Trials), "gate-trials-each", strict)
+		}
+		if t.Percentile == g.Percentile {
+			return g.withoutTail(c, t.NoChange, strict)
+		}
+	}
+	return g.withoutTail(c, NoRun, strict)
 }
 
 // OfRun is Of for a contrast of a run, whose arms have the changes of the percentiles.
 func (g Gate) OfRun(r *Result, c Contrast, strict bool) GateOutcome {
-	if g.Percentile == "" {
-		return g.Of(c, strict)
-	}
-	if o, judged := g.withoutInterval(c, strict); judged {
-		return o
+	switch {
+	case c.Interval95 == nil, c.Busy, g.Percentile == "" && c.takenBack(r.Margin):
+		return g.withoutVerdict(c, strict)
+	case g.Percentile == "":
+		return g.ofInterval(c, c.Interval95, c.Rounds, "gate-rounds", strict)
 	}
 	i := slices.IndexFunc(r.Arms, func(a Arm) bool { return a.Name == c.Arm && a.Threads == c.Threads })
+	why := Missing
 	if i >= 0 {
 		for _, t := range r.Arms[i].Tails {
-			if t.Percentile == g.Percentile && t.CostInterval != nil {
-				return g.judge(c.Arm, *t.CostInterval, t.Rounds, strict)
+			switch {
+			case t.Percentile != g.Percentile:
+			case t.CostInterval == nil:
+				why = t.NoChange
+			case t.takenBack(r.Margin): // only what others used takes that of a percentile back
+				return GateOutcome{g.Text, c.Arm, strict, []Reason{reason("gate-no-verdict").part("why", r.Others.explanation())}}
+			default:
+				return g.ofInterval(c, t.CostInterval, t.Rounds, "gate-rounds", strict)
 			}
 		}
 	}
-	return GateOutcome{g.Text, c.Arm, true, []Reason{reason("gate-no-tail").name("p", g.Percentile)}}
+	return g.withoutTail(c, why, strict)
 }
 
-// withoutInterval is the outcome where the interval of the throughput judges nothing.
-func (g Gate) withoutInterval(c Contrast, strict bool) (GateOutcome, bool) {
-	switch {
-	case c.Interval95 == nil:
-		return GateOutcome{g.Text, c.Arm, true, []Reason{reason("gate-no-interval").part("why", c.Reasons...)}}, true
-	case c.withdrawn():
-		return GateOutcome{g.Text, c.Arm, strict, []Reason{reason("gate-no-verdict").part("why", c.Reasons...)}}, true
+// noTail is why a condition on a percentile is open: what is known of why its change has no interval.
+func noTail() map[string]string {
+	return map[string]string{
+		Few: "gate-tail-few", Apart: "gate-tail-apart", NoBaseline: "gate-tail-no-baseline", Missing: "gate-tail-missing",
+		OtherRates: "gate-tail-rates", Numberless: "gate-tail-numberless", OneRun: "gate-tail-one-run", NoRun: "gate-tail-no-run", OfAll: "gate-tail-of-all",
 	}
-	return GateOutcome{}, false
+}
+
+// withoutTail is open: nothing was shown of the percentile, for the reason that the comparison holds; without one, none is
+// given.
+func (g Gate) withoutTail(c Contrast, why string, strict bool) GateOutcome {
+	code := cmp.Or(noTail()[why], "gate-no-tail")
+	return GateOutcome{g.Text, c.Arm, strict, []Reason{reason(code).name("p", g.Percentile)}}
+}
+
+// withoutVerdict is open for the reasons for which the contrast has no verdict. Where an arm's server did not start or
+// committed nothing, that is what the run shows of it, and the gate fails.
+func (g Gate) withoutVerdict(c Contrast, strict bool) GateOutcome {
+	if c.trialsFailed() {
+		return GateOutcome{g.Text, c.Arm, true, []Reason{reason("gate-unmeasured").part("why", c.Reasons...)}}
+	}
+	return GateOutcome{g.Text, c.Arm, strict, []Reason{reason("gate-no-verdict").part("why", c.Reasons...)}}
+}
+
+// ofInterval judges by the interval of throughput or of a percentile, which is of n rounds or trials, where they
+// are enough for a verdict.
+func (g Gate) ofInterval(c Contrast, in *Interval, n int, unit string, strict bool) GateOutcome {
+	of := reason(unit).count("n", n)
+	if n < Least(c.Kind) {
+		return GateOutcome{g.Text, c.Arm, strict, []Reason{reason("gate-early").part("of", of).count("enough", Enough(c.Kind, c.Family))}}
+	}
+	return g.judge(c.Arm, *in, of, strict)
 }
 
 // gateCodes are the reasons that an interval gives for the outcome of a condition.
@@ -92,8 +143,32 @@ func (g Gate) codes() gateCodes {
 	return gateCodes{"gate-tail-within", "gate-tail-not-ruled-out", "gate-tail-open", "gate-tail-ruled-out"}
 }
 
-// judge is the outcome by an interval of n rounds.
-func (g Gate) judge(arm string, in Interval, n int, strict bool) GateOutcome {
+// changeOf is an interval with at least one decimal, and with so many that an end which is not the bound does not read
+// as it: an interval of -23 to -3 % would not lie within a condition of less than -3 %.
+func (g Gate) changeOf(in Interval) Reason {
+	shown := []struct {
+		code   string
+		digits int
+	}{{"gate-change-1", 1}, {"gate-change-2", 2}, {"gate-change-3", 3}, {"gate-change-6", 6}}
+	digits := 2
+	if half := (in.Hi - in.Lo) / 2; half > 0 {
+		digits = min(3, max(1, 1-int(math.Floor(math.Log10(half)))))
+	}
+	i := digits - 1
+	for i < len(shown)-1 && (g.readsAsBound(in.Lo, shown[i].digits) || g.readsAsBound(in.Hi, shown[i].digits)) {
+		i++
+	}
+	return reason(shown[i].code).num("lo", in.Lo).num("hi", in.Hi)
+}
+
+// readsAsBound says that a value, rounded, is not on the side of the bound that it is on.
+func (g Gate) readsAsBound(v float64, digits int) bool {
+	scale := math.Pow10(digits)
+	return v != g.bound && cmp.Compare(math.Round(v*scale)/scale, g.bound) != cmp.Compare(v, g.bound)
+}
+
+// judge is the outcome by an interval, which is of so many rounds or trials.
+func (g Gate) judge(arm string, in Interval, of Reason, strict bool) GateOutcome {
 	o := GateOutcome{Gate: g.Text, Arm: arm}
 	codes := g.codes()
 	code := codes.ruledOut
@@ -109,7 +184,7 @@ func (g Gate) judge(arm string, in Interval, n int, strict bool) GateOutcome {
 	case some:
 		code = codes.open
 	}
-	why := reason(code).num("lo", in.Lo).num("hi", in.Hi).count("n", n)
+	why := reason(code).part("change", g.changeOf(in)).part("of", of)
 	if g.Percentile != "" {
 		why = why.name("p", g.Percentile)
 	}
@@ -117,14 +192,23 @@ func (g Gate) judge(arm string, in Interval, n int, strict bool) GateOutcome {
 	return o
 }
 
-// withdrawn says that others used so much of the machine that the interval decides nothing.
-func (c Contrast) withdrawn() bool {
-	return c.Busy || slices.ContainsFunc(c.Reasons, func(r Reason) bool { return r.Code == othersExplain })
+// takenBack says that the intervals alone would bear a verdict, with so large a margin, and that something else about
+// the run did not.
+func (c *Contrast) takenBack(margin float64) bool {
+	return c.Verdict == Inconclusive && !c.Early() && VerdictOf(*c.Interval95, *c.Interval90, 100*margin) != Inconclusive
+}
+
+// trialsFailed says that one of the two was not measured because its trials failed. Windows that do not hold for an arm
+// and steps that are too short for a percentile are no failures of a trial.
+func (c *Contrast) trialsFailed() bool {
+	return c.Verdict == Failed || c.Verdict == NotMeasured && !slices.ContainsFunc(c.Reasons, func(r Reason) bool {
+		return r.Code == capacityShort || strings.HasPrefix(r.Code, misfitCode)
+	})
 }
 
 // Open says that the comparison neither meets the condition nor rules it out.
 func (o GateOutcome) Open() bool {
-	return !o.Failed && slices.ContainsFunc(o.Reasons, func(r Reason) bool {
-		return slices.Contains([]string{"gate-open", "gate-tail-open", "gate-no-verdict"}, r.Code)
-	})
+	open := []string{"gate-open", "gate-tail-open", "gate-no-verdict", "gate-no-tail", "gate-early"}
+	open = slices.AppendSeq(open, maps.Values(noTail()))
+	return !o.Failed && slices.ContainsFunc(o.Reasons, func(r Reason) bool { return slices.Contains(open, r.Code) })
 }

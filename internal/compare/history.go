@@ -13,15 +13,20 @@ import (
 
 // Series is one arm at one level of the load over the runs of an experiment that had the same data,
 // load and windows, one point a run: runs are independent by construction, which seconds are not.
+// Logs have the same unit, test, rate and work of a transaction.
 type Series struct {
 	Arm string
 	// Experiment is the experiment's name; "" of imported runs.
 	Experiment string
 	Threads    int
+	Unit       string // of the throughputs
 	Points     []Point
 	Shifts     []Shift
+	// LeftOut are the runs that measured the arm and have no figure of it.
+	LeftOut []LeftOut
 
-	first *record.Run
+	first *record.Run // with its arm: the first that has a figure, where one has
+	arm   *Arm
 }
 
 // Point is what an arm gave in a run: the mean of its trials' throughputs, as in the run's report, and half of the
@@ -33,6 +38,13 @@ type Point struct {
 	Half       float64
 
 	log float64 // of the geometric mean
+}
+
+// LeftOut is a run whose figure of an arm does not count, and why.
+type LeftOut struct {
+	Run     string
+	Started time.Time
+	Why     Reason
 }
 
 // Shift is a change of level that lasts: Run is the first at the new level, Change
@@ -65,12 +77,19 @@ func History(runs []*record.Run) []Series {
 		res := outline(r)
 		for i := range res.Arms {
 			a := &res.Arms[i]
-			if res.Sealed || a.count(numberless) > 0 || len(a.numbers()) == 0 || a.clientFailed() {
+			if res.Sealed || len(a.Trials) == 0 {
 				continue
 			}
 			k := slices.IndexFunc(all, func(s Series) bool { return s.holds(r, a) })
 			if k < 0 {
-				all, k = append(all, Series{Arm: a.Name, Threads: a.Threads, Experiment: nameOf(r), first: r}), len(all)
+				all, k = append(all, Series{Arm: a.Name, Threads: a.Threads, Experiment: nameOf(r), Unit: r.Unit(), first: r, arm: a}), len(all)
+			}
+			if why := a.noPoint(r); why != nil {
+				all[k].LeftOut = append(all[k].LeftOut, LeftOut{filepath.Base(r.Dir), Began(r), *why})
+				continue
+			}
+			if len(all[k].Points) == 0 {
+				all[k].first, all[k].arm = r, a
 			}
 			all[k].Points = append(all[k].Points, pointOf(r, a))
 		}
@@ -84,7 +103,7 @@ func History(runs []*record.Run) []Series {
 // holds says whether a run's arm is a point of the series: what [Between] would not compare with its
 // first run is not a change of level.
 func (s *Series) holds(r *record.Run, a *Arm) bool {
-	return s.Arm == a.Name && s.Threads == a.Threads && s.Experiment == nameOf(r) && otherLoad(s.first, r) == nil
+	return s.Arm == a.Name && s.Threads == a.Threads && s.Experiment == nameOf(r) && notAlike(s.first, r, s.arm, a) == nil
 }
 
 // nameOf is the name of a run's experiment, "" of an imported run.
@@ -95,9 +114,22 @@ func nameOf(r *record.Run) string {
 	return r.Experiment.Metadata.Name
 }
 
-// clientFailed says whether the client set the throughput of a trial.
-func (a *Arm) clientFailed() bool {
-	return slices.ContainsFunc(a.numbers(), func(t *record.Trial) bool { return loadFault(t) != "" })
+// noPoint is why a run has no figure of the arm: trials without a number, a client that set the throughput of one, or
+// others that used the machine; nil where it has.
+func (a *Arm) noPoint(r *record.Run) *Reason {
+	if n := a.count(numberless); n > 0 || len(a.numbers()) == 0 {
+		why := a.without(n, false).part("why", firstSaid(a, numberless)...)
+		return &why
+	}
+	if n, fault := a.heldUp(); n > 0 {
+		why := reason("client-saturated").count("n", n).count("of", len(a.numbers())).name("arm", a.Name).part("why", fault)
+		return &why
+	}
+	if o := othersOf(r); o.Busy() {
+		why := o.namedReason()
+		return &why
+	}
+	return nil
 }
 
 func pointOf(r *record.Run, a *Arm) Point {
@@ -118,6 +150,9 @@ func Began(r *record.Run) time.Time {
 }
 
 func (s *Series) find() {
+	if len(s.Points) == 0 {
+		return
+	}
 	y := make([]float64, len(s.Points))
 	for i, p := range s.Points {
 		y[i] = p.log

@@ -6,10 +6,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/tarebench/tare/internal/keys"
-
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -45,14 +45,83 @@ func TestHistoryOfOtherLoads(t *testing.T) {
 			trial.Facts = append(trial.Facts, record.Fact{Key: keys.LoadInvalid, Value: "busy", Phase: "end"})
 		}
 	}
-	points := map[string]int{}
+	points, left := map[string]int{}, ""
 	for _, s := range History([]*record.Run{same, night("e"), other, renamed, saturated}) {
 		points[s.Experiment+" "+s.Arm+" "+s.Points[0].Run] = len(s.Points)
+		for _, l := range s.LeftOut {
+			left += s.Arm + " " + l.Run + " " + l.Why.Code
+		}
 	}
 	name := same.Experiment.Metadata.Name
 	want := map[string]int{name + " bare a": 3, name + " pod a": 2, name + " bare b": 1, name + " pod b": 1, "another bare c": 1, "another pod c": 1}
-	if d := cmp.Diff(want, points); d != "" {
+	if d := cmp.Diff(want, points); d != "" || left != "pod d client-saturated" {
+		t.Errorf("left out: %s\n%s", left, d)
+	}
+	alone := History([]*record.Run{saturated})
+	if len(alone) != 2 || len(alone[1].Points) != 0 || len(alone[1].LeftOut) != 1 {
+		t.Errorf("a run alone: %+v", alone)
+	}
+}
+
+// TestHistoryOfOtherLogs: logs in another unit, of another test, or with another rate are series of their own, as two
+// such runs are not compared. A run without a figure does not decide what the series is of.
+func TestHistoryOfOtherLogs(t *testing.T) {
+	logs := func(dir, unit string, level float64, facts ...record.Fact) *record.Run {
+		r := imported([]string{"bare"}, map[string][][]float64{"bare": {{level, level + 1}, {level + 2, level + 3}}})
+		r.Dir, r.Imported.Unit = dir, unit
+		for _, trial := range r.Trials {
+			trial.Facts = append(trial.Facts, facts...)
+		}
+		return r
+	}
+	test := func(said string) record.Fact { return record.Fact{Key: keys.LoadTest, Value: said} }
+	rate := record.Fact{Key: keys.LoadRate, Value: "500"}
+	lost := each(logs("0", "", 1000, test("tpcc, 10 warehouses")), "bare", end(record.NotReady, "no answer"))
+	var runs []*record.Run
+	for i := range 3 {
+		runs = append(runs, logs(fmt.Sprint("a", i), "iterations/s", 1000), logs(fmt.Sprint("b", i), "new orders/min", 45000),
+			logs(fmt.Sprint("c", i), "", 1000, test("tpcc, 100 warehouses")), logs(fmt.Sprint("d", i), "", 2000, test("tpcc, 10 warehouses")),
+			logs(fmt.Sprint("e", i), "", 500, test("tpcc, 10 warehouses"), rate))
+	}
+	var got []string
+	for _, s := range History(append(runs, lost)) {
+		got = append(got, fmt.Sprintf("%s %s %d %d", s.Unit, s.Points[0].Run, len(s.Points), len(s.LeftOut)))
+	}
+	want := []string{"transactions/s c0 3 1", "iterations/s a0 3 0", "new orders/min b0 3 0", "transactions/s d0 3 0", "transactions/s e0 3 0"}
+	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
+	}
+}
+
+// TestHistoryWithoutBusyMachines: a run whose machine others used is named and no point, so that their load is no change
+// of level; where the plan declares it, it is a point.
+func TestHistoryWithoutBusyMachines(t *testing.T) {
+	for _, declared := range []bool{false, true} {
+		var runs []*record.Run
+		for i := range 14 {
+			level, foreign := 1000.0, 0.01
+			if i >= 7 {
+				level, foreign = 600, 0.45
+			}
+			r := session(t, uint64(i+1), map[string]float64{"bare": level, "pod": level})
+			for _, trial := range r.Trials {
+				counted(trial, 0, foreign, 0)
+			}
+			if most := experiment.Percent(0.99); declared {
+				r.Experiment.Protocol.OthersCPU = &most
+			}
+			r.Dir = fmt.Sprintf("runs/%02d", i)
+			runs = append(runs, r)
+		}
+		points, left, shifts := 7, 7, 0
+		if declared {
+			points, left, shifts = 14, 0, 1
+		}
+		for _, s := range History(runs) {
+			if len(s.Points) != points || len(s.LeftOut) != left || len(s.Shifts) != shifts || left > 0 && (s.LeftOut[0].Why.Code != "busy-machine" || s.LeftOut[0].Run != "07") {
+				t.Errorf("declared %v, %s: %d points, left out %v, %+v", declared, s.Arm, len(s.Points), s.LeftOut, s.Shifts)
+			}
+		}
 	}
 }
 

@@ -197,6 +197,14 @@ func notDetermined(n int, trials bool, in Interval) Reason {
 	return reason(unit).count("n", n).num("ratio", in.mostRatio())
 }
 
+// undetermined is notDetermined, or that the rounds are fewer than a verdict needs, which says what to do.
+func (j comparison) undetermined(rounds int, in Interval) Reason {
+	if enough := EnoughRounds(j.family); j.run.Imported == nil && rounds < enough {
+		return reason("interval-of-few-rounds").count("n", rounds).num("ratio", in.mostRatio()).count("enough", enough)
+	}
+	return notDetermined(rounds, j.run.Imported != nil, in)
+}
+
 // mostRatio is the one that the interval exceeds.
 func (i Interval) mostRatio() float64 {
 	if i.determined() {

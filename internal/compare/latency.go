@@ -86,13 +86,18 @@ func merged(all []observed) *Latency {
 	l := &Latency{Mean: math.NaN(), Max: math.NaN(), Percentiles: map[string]float64{}}
 	l.Histogram = mergeHistograms(all)
 	var sum, n float64
+	means, maxima := true, true // of all trials: no operation takes no time, so 0 is what a program did not print
 	for _, o := range all {
 		sum += o.Mean * float64(o.n)
 		n += float64(o.n)
 		l.Max = fmax(l.Max, o.Max)
+		means, maxima = means && (o.Mean > 0 || o.n == 0), maxima && o.Max > 0
 	}
-	if n > 0 {
+	if n > 0 && means {
 		l.Mean = sum / n
+	}
+	if !maxima {
+		l.Max = math.NaN()
 	}
 	for _, p := range percentiles {
 		l.Percentiles[p.name] = percentile(l.Histogram, all, p.name, p.value)

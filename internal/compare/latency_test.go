@@ -120,3 +120,31 @@ func TestExtremesAreOfEveryTrial(t *testing.T) {
 		t.Errorf("%v to %v", a.Min, a.Max)
 	}
 }
+
+// TestLatencyNotPrinted: a mean or a maximum that the program of one trial did not print is unknown, not 0 ms.
+func TestLatencyNotPrinted(t *testing.T) {
+	trial := func(n int64, mean, most float64) *record.Trial {
+		return &record.Trial{
+			End:    &record.End{Outcome: record.Measured},
+			Window: &record.Window{Seconds: 10, Rate: 40, Partial: true, Counts: record.Counts{Transactions: n}, Latency: &record.Latency{Mean: mean, Max: most}},
+		}
+	}
+	for name, c := range map[string]struct {
+		trials    []*record.Trial
+		mean, max float64
+	}{
+		"both printed":           {[]*record.Trial{trial(100, 2, 9), trial(300, 4, 8)}, 3.5, 9},
+		"no maximum":             {[]*record.Trial{trial(100, 2, 0)}, 2, math.NaN()},
+		"no mean":                {[]*record.Trial{trial(100, 0, 9)}, math.NaN(), 9},
+		"neither":                {[]*record.Trial{trial(100, 0, 0)}, math.NaN(), math.NaN()},
+		"one trial without both": {[]*record.Trial{trial(100, 2, 9), trial(300, 0, 0)}, math.NaN(), math.NaN()},
+		"a rate without a time":  {[]*record.Trial{trial(0, 0, 0)}, math.NaN(), math.NaN()},
+	} {
+		l := latency(c.trials)
+		if l == nil || !same(l.Mean, c.mean) || !same(l.Max, c.max) {
+			t.Errorf("%s: %+v, want %v and %v", name, l, c.mean, c.max)
+		}
+	}
+}
+
+func same(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }

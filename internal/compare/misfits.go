@@ -257,10 +257,13 @@ func (m Misfit) why() experiment.Reason {
 
 // sentence is the same reason for a verdict.
 func (m Misfit) sentence() Reason {
-	return reason("misfit-"+m.Code).name("arm", m.Arm).num("slice", m.Slice.Seconds()*1000).num("quarter", m.Slice.Seconds()*250).
+	return reason(misfitCode+m.Code).name("arm", m.Arm).num("slice", m.Slice.Seconds()*1000).num("quarter", m.Slice.Seconds()*250).
 		num("p99", m.P99.Seconds()*1000).num("long", 100*m.Long).num("counted", float64(m.Counted)).num("uncounted", float64(m.Uncounted)).
 		num("least", m.Least).num("most", m.Most).num("clocks", m.Clocks.Seconds()*1000).num("guard", m.Guard.Seconds()*1000)
 }
+
+// misfitCode begins the codes of misfits.
+const misfitCode = "misfit-"
 
 // misfit refuses a comparison by slices that do not hold for one of the arms.
 func (j comparison) misfit(c *Contrast, base, arm *Arm) bool {

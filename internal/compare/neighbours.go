@@ -103,12 +103,13 @@ func (j comparison) change(from, to string, threads, family int) *Change95 {
 	if shown == nil {
 		return nil
 	}
-	v := j.res.Others.verdict(VerdictOf(*shown, e.in90.percent(), 100*j.res.Margin), *shown)
-	if len(d) < Least("") {
-		v = Inconclusive
-	}
+	in90, margin := e.in90.percent(), 100*j.res.Margin
+	c := Contrast{Arm: to, Baseline: from, Threads: threads, Pairs: common, Rounds: len(d), Effect: stats.Percent(e.mean), Interval95: shown, Interval90: &in90}
+	c.Verdict = c.verdict(margin)
+	c.PastMargin = pastMargin(c.Verdict, *shown, margin)
+	j.family = e.family // of the parts of the data that the change is compared with
 	return &Change95{
-		Effect: stats.Percent(e.mean), Interval95: *shown, FamilyName: FamilyNeighbours, Family: family, Rounds: len(d), Verdict: v,
+		Effect: c.Effect, Interval95: *shown, FamilyName: FamilyNeighbours, Family: family, Rounds: c.Rounds, Verdict: j.standing(c).Verdict,
 	}
 }
 

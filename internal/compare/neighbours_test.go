@@ -164,6 +164,57 @@ func TestNeighboursOfAnInvalidArm(t *testing.T) {
 	}
 }
 
+// TestChangesHaveTheChecksOfContrasts: a change between two arms of which neither is the baseline is not established
+// where two equal servers differ as much (A/A), nor where it depends on a single round.
+func TestChangesHaveTheChecksOfContrasts(t *testing.T) {
+	change := func(aa float64, b func(round int) float64) (*Result, *Change95) {
+		r := planned(t, strings.Replace(spec(8, "1%", "bare: {target: process}", "a: {target: container}", "b: {target: container, cpu: 1}"), "aa: false", "aa: true", 1))
+		at := -1
+		fill(r, func(arm string, round int) float64 {
+			at++
+			noise := math.Exp(0.002 * math.Sin(float64(7*round+at)))
+			switch {
+			case arm == "b":
+				return b(round) * noise
+			case r.Plan.Trials[at].Again:
+				return aa * noise
+			}
+			return 1000 * noise
+		})
+		res := Run(r)
+		pair := ArmPair{"a", "b", res.Contrasts[0].Threads}
+		return res, ChangesBetween(r, res, []ArmPair{pair})[pair]
+	}
+	faster := func(int) float64 { return 1030 }
+	oneRound := func(round int) float64 {
+		if round == 4 {
+			return 1300
+		}
+		return 1160
+	}
+	for name, c := range map[string]struct {
+		aa   float64
+		b    func(int) float64
+		want Verdict
+	}{
+		"equal servers are alike": {1000, faster, Gains}, "A/A of 5 %": {1050, faster, Inconclusive}, "A/A of 1 %": {1010, faster, Gains},
+	} {
+		res, got := change(c.aa, c.b)
+		if got == nil || got.Verdict != c.want || res.NoiseFloors[0].Alarm != (c.aa != 1000) {
+			t.Errorf("%s: %+v, alarm %v", name, got, res.NoiseFloors[0].Alarm)
+		}
+		if b := res.Contrasts[1]; got != nil && b.Verdict != got.Verdict {
+			t.Errorf("%s: against the baseline %s, against an equal arm %s", name, b.Verdict, got.Verdict)
+		}
+	}
+	for _, of := range []func(int) float64{oneRound} {
+		res, got := change(1000, of)
+		if b := res.Contrasts[1]; got == nil || b.Verdict != got.Verdict {
+			t.Errorf("one round of another level: %+v, and against the baseline %s %v", got, b.Verdict, b.Reasons)
+		}
+	}
+}
+
 // TestNeighboursHaveVerdictsByTheRulesOfContrasts: a change between two arms of which neither is the baseline has no
 // verdict from fewer rounds than a contrast needs, nor one that what other processes used can have made, and a
 // wider interval where its rounds depend on each other.

@@ -56,15 +56,22 @@ func (f *NoiseFloor) fill(j comparison) {
 	f.Alarm = in99 != nil && !f.Probes && (in99.Lo > 0 || in99.Hi < 0)
 }
 
+// most is the largest difference of the two that the interval holds.
+func (f *NoiseFloor) most() float64 {
+	return math.Max(math.Abs(f.Interval99.Lo), math.Abs(f.Interval99.Hi))
+}
+
+// beyondNoise says that the interval lies wholly outside what equal servers differ by.
+func (i Interval) beyondNoise(noise float64) bool { return i.Lo > noise || i.Hi < -noise }
+
 // aboveTheFloor takes back a verdict that two equal servers give as well: after an
 // alarm only an interval wholly beyond the noise is believed.
 func (j comparison) aboveTheFloor(c Contrast) Contrast {
-	for _, f := range j.floors {
+	for _, f := range j.res.NoiseFloors {
 		if f.Threads != c.Threads || !f.Alarm || c.Verdict == Inconclusive {
 			continue
 		}
-		noise := math.Max(math.Abs(f.Interval99.Lo), math.Abs(f.Interval99.Hi))
-		if c.Interval95.Lo > noise || c.Interval95.Hi < -noise {
+		if c.Interval95.beyondNoise(f.most()) {
 			return c
 		}
 		c.PastMargin = ""

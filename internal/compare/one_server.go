@@ -50,6 +50,7 @@ func (a *Arm) with(other *Arm) *Arm {
 	if both.misfit == nil {
 		both.misfit = other.misfit
 	}
+	both.Tails = a.withTails(other)
 	var throughputs []float64
 	for _, t := range both.numbers() {
 		throughputs = append(throughputs, t.Throughput())

@@ -69,8 +69,9 @@ func othersOf(r *record.Run) Others {
 	seen, node := false, nodeOthers{}
 	for _, t := range r.Trials {
 		switch {
-		case t.ServerSeen():
+		case t.ServerSeen() && othersKnown(t):
 			seen = true
+		case t.ServerMaybeHere(): // its probes are on tare's machine, too
 		case !node.add(t):
 			o.Unwatched = true
 		}
@@ -83,6 +84,12 @@ func othersOf(r *record.Run) Others {
 		return beside
 	}
 	return o
+}
+
+// othersKnown says whether the trial tells what other processes used. In a pod or container, the processes of the machine
+// cannot be seen, and its own servers would be among the others.
+func othersKnown(t *record.Trial) bool {
+	return !slices.ContainsFunc(t.Facts, func(f record.Fact) bool { return f.Key == keys.GateForeignS && f.Value == "" && f.Unknown != "" })
 }
 
 // nodeOthers are the counters of the probes beside servers on other machines, in nanoseconds.
@@ -257,12 +264,11 @@ const yields = 0.05
 func (j comparison) busyMachine(c Contrast) Contrast {
 	o := j.res.Others
 	if !o.Busy() {
-		if c.Interval95 == nil || o.declared() || !o.explains(c.Verdict, *c.Interval95) {
+		if c.Interval95 == nil || !c.Verdict.change() || !o.explains(*c.Interval95) {
 			return c
 		}
-		lo, hi := o.explained()
 		c.PastMargin = ""
-		return c.say(Inconclusive, reason(othersExplain).part("of", o.CPU.reason()).num("share", 100*o.Share()).num("lo", lo).num("hi", hi))
+		return c.say(Inconclusive, o.explanation())
 	}
 	c.PastMargin, c.Busy, c.newRun = "", true, nil
 	reasons := []Reason{o.reason()}
@@ -290,16 +296,26 @@ func (o Others) explained() (slower, faster float64) {
 // othersExplain is the reason that takes a verdict back below the limit of a busy machine.
 const othersExplain = "others-explain"
 
-// explains says that a cost or a gain is no larger than what others used can make it.
-func (o Others) explains(v Verdict, in95 Interval) bool {
-	slower, faster := o.explained()
-	return (v == Costs || v == Gains) && (in95.Hi < 0 && in95.Hi >= slower || in95.Lo > 0 && in95.Lo <= faster)
+// explanation is that reason.
+func (o Others) explanation() Reason {
+	lo, hi := o.explained()
+	return reason(othersExplain).part("of", o.CPU.reason()).num("share", 100*o.Share()).num("lo", lo).num("hi", hi)
 }
 
-// verdict is that of an interval which is no contrast's, of throughput or of a time, with what others take back. A time
-// becomes longer by the ratio by which throughput becomes lower, and the other way round.
+// change says that the verdict is a cost or a gain.
+func (v Verdict) change() bool { return v == Costs || v == Gains }
+
+// explains says that a change, of throughput or of a time, is no larger than what others used can make it, where the
+// plan does not declare them. A time becomes longer by the ratio by which throughput becomes lower, and the other way
+// round.
+func (o Others) explains(in95 Interval) bool {
+	slower, faster := o.explained()
+	return !o.declared() && (in95.Hi < 0 && in95.Hi >= slower || in95.Lo > 0 && in95.Lo <= faster)
+}
+
+// verdict is that of an interval which is no contrast's, with what others take back.
 func (o Others) verdict(v Verdict, in95 Interval) Verdict {
-	if o.Busy() || !o.declared() && o.explains(v, in95) {
+	if o.Busy() || v.change() && o.explains(in95) {
 		return Inconclusive
 	}
 	return v
@@ -315,16 +331,64 @@ func (o Others) reason() Reason {
 	return reason("busy-machine").part("of", o.CPU.reason()).num("share", 100*o.Share()).num("limit", 100*o.Limit)
 }
 
-// onBusyMachines takes the verdict of two runs back where others used the machine of one of them.
-func (c Contrast) onBusyMachines(before, after *record.Run) Contrast {
+// inRuns are what others used in the earlier and in the later of two runs.
+type inRuns [2]Others
+
+// said is a reason of one of the two runs.
+func (o inRuns) said(i int, what Reason) Reason {
+	return reason("in-run").part("run", reason([]string{"earlier-run", "later-run"}[i])).part("what", what)
+}
+
+// explaining is why a change between the runs has no verdict: the larger of what others used in the two can have made
+// it. nil where it cannot.
+func (o inRuns) explaining(in95 Interval) *Reason {
+	most := -1
+	for i := range o {
+		if o[i].explains(in95) && (most < 0 || o[i].Share() > o[most].Share()) {
+			most = i
+		}
+	}
+	if most < 0 {
+		return nil
+	}
+	why := o.said(most, o[most].explanation())
+	return &why
+}
+
+// onBusyMachines takes the verdict of two runs back where others used the machine of one of them, or can have made the
+// difference.
+func (c Contrast) onBusyMachines(o inRuns) Contrast {
 	if c.Interval95 == nil {
 		return c
 	}
-	for i, r := range []*record.Run{before, after} {
-		if o := othersOf(r); o.Busy() {
-			c.PastMargin, c.Busy = "", true
-			c = c.say(Inconclusive, reason("in-run").part("run", reason([]string{"earlier-run", "later-run"}[i])).part("what", o.reason()))
+	var busy []Reason
+	for i := range o {
+		if o[i].Busy() {
+			busy = append(busy, o.said(i, o[i].namedReason()))
 		}
 	}
-	return c
+	if len(busy) == 0 {
+		if why := o.explaining(*c.Interval95); why != nil && c.Verdict.change() {
+			c.PastMargin = ""
+			return c.say(Inconclusive, *why)
+		}
+		return c
+	}
+	c.PastMargin, c.Busy = "", true
+	if len(busy) == 1 {
+		return c.say(Inconclusive, busy...)
+	}
+	return c.say(Inconclusive, reason("in-both-runs").part("earlier", busy[0]).part("later", busy[1]))
+}
+
+// namedReason is reason with the processes that used most: a comparison of two runs has no other place for them.
+func (o Others) namedReason() Reason {
+	if len(o.Busiest) == 0 {
+		return o.reason()
+	}
+	var named []Reason
+	for _, b := range o.Busiest {
+		named = append(named, reason("busy-process").name("name", b.Name).num("share", 100*b.Share))
+	}
+	return o.reason().part("names", reason("busy-processes").part("names", named...))
 }

@@ -137,6 +137,68 @@ func TestBusyRunsOfTwoSessions(t *testing.T) {
 	}
 }
 
+// TestOthersExplainTwoRuns: a difference between two runs that the larger of what others used can have made is none,
+// of throughput and of a percentile, as in one run; one beyond that stands, and so does one whose plan declares the load.
+func TestOthersExplainTwoRuns(t *testing.T) {
+	night := func(level, foreign float64) *record.Run {
+		r := session(t, 1, map[string]float64{"bare": level, "pod": level})
+		for _, trial := range r.Trials {
+			counted(trial, 0, foreign, 0)
+		}
+		return r
+	}
+	declared := night(940, 0.09)
+	most := experiment.Percent(0.5)
+	declared.Experiment.Protocol.OthersCPU = &most
+	for name, c := range map[string]struct {
+		before, after *record.Run
+		run           string // that explains it
+	}{
+		"more beside the later run": {night(1000, 0), night(950, 0.09), "later-run"},
+		"more beside the earlier":   {night(1000, 0.08), night(1050, 0.03), "earlier-run"},
+		"beyond it":                 {night(1000, 0), night(850, 0.09), ""},
+		"quiet":                     {night(1000, 0), night(950, 0), ""},
+		"declared":                  {night(1000, 0), declared, ""},
+	} {
+		s, err := Between(c.before, c.after)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := ParseGate("throughput<-3%")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, said := s.Contrasts[0], fmt.Sprint(s.Contrasts[0].Reasons)
+		if taken := got.Verdict == Inconclusive; taken != (c.run != "") || taken && (got.PastMargin != "" || got.Busy || !strings.Contains(said, othersExplain) || !strings.Contains(said, c.run)) {
+			t.Errorf("%s: %s %s", name, got.Verdict, said)
+		}
+		if o := g.Of(got, s.Tails[0], s.Margin, false); o.Failed != (c.run == "") || o.Failed == o.Open() {
+			t.Errorf("%s: gate %+v", name, o)
+		}
+		longer, beyond := s.others.explaining(Interval{2, 4}), s.others.explaining(Interval{12, 14})
+		if (longer != nil) != (c.run != "" || name == "beyond it") || beyond != nil {
+			t.Errorf("%s: a percentile that is 2 to 4 %% longer %v, 12 to 14 %% %v", name, longer, beyond)
+		}
+	}
+}
+
+// TestGateOfPercentileThatOthersExplain: a condition on a percentile of two runs decides nothing by a change that others
+// can have made.
+func TestGateOfPercentileThatOthersExplain(t *testing.T) {
+	why := reason(othersExplain)
+	throughput := Contrast{Arm: "pod", Rounds: 8, Verdict: Costs, Interval95: &Interval{-20, -19}, Interval90: &Interval{-20, -19}}
+	g, err := ParseGate("p99>3%")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, explained := range []*Reason{nil, &why} {
+		o := g.Of(throughput, []SessionTail{{Percentile: "99", Before: TailOf{4, 8}, After: TailOf{5, 8}, Interval: &Interval{5, 8}, Explained: explained}}, 0.01, false)
+		if o.Failed != (explained == nil) || o.Open() != (explained != nil) {
+			t.Errorf("%v: %+v", explained, o)
+		}
+	}
+}
+
 // sampledBeside gives a trial two readings of its window: a machine of 2 CPUs for 10 s, of which others used a share.
 func sampledBeside(trial *record.Trial, others float64) {
 	for _, name := range []string{"user", "system", "irq", "idle", "steal", "others"} {
@@ -266,6 +328,31 @@ func TestOthersOfAnotherMachine(t *testing.T) {
 		}
 		if n := len(causes(r)); n > 0 {
 			t.Errorf("%s: %d trials are disturbed", c.name, n)
+		}
+	}
+}
+
+// TestBothRunsBusy: two busy runs are both named, and one that is busy alone is named alone.
+func TestBothRunsBusy(t *testing.T) {
+	night := func(others float64) *record.Run {
+		r := session(t, 1, map[string]float64{"bare": 1000, "pod": 900})
+		for _, trial := range r.Trials {
+			for _, f := range []struct{ key, start, end string }{{keys.GateMachineS, "0", "100"}, {keys.GateForeignS, "0", fmt.Sprint(others)}, {keys.GateStealS, "0", "0"}} {
+				trial.Facts = append(trial.Facts, record.Fact{Key: f.key, Value: f.start, Phase: "start"}, record.Fact{Key: f.key, Value: f.end, Phase: "end"})
+			}
+		}
+		return r
+	}
+	for _, c := range []struct {
+		before, after float64
+		code          string
+	}{{39, 45, "in-both-runs"}, {1, 45, "in-run"}, {39, 1, "in-run"}} {
+		s, err := Between(night(c.before), night(c.after))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Contrasts[0]; got.Verdict != Inconclusive || !got.Busy || len(got.Reasons) != 1 || got.Reasons[0].Code != c.code {
+			t.Errorf("%v and %v: %s %v", c.before, c.after, got.Verdict, got.Reasons)
 		}
 	}
 }

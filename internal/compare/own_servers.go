@@ -27,6 +27,17 @@ func ownServers(r *record.Run, base, arm string) bool {
 	return one.Target == other.Target && given && too && image != others
 }
 
+// ownManifests says that the experiment declares other objects for one of two arms than for the other. Files and
+// patches make them, in a namespace that a kubeconfig may name: nothing else that an arm says is in their hash.
+func ownManifests(r *record.Run, base, arm string) bool {
+	if r.Experiment == nil {
+		return false
+	}
+	one, known := r.Experiment.Arm(base)
+	other, too := r.Experiment.Arm(arm)
+	return known && too && !one.SameIn(other, []string{"manifests", "patches", "namespace", "kubeconfig", "context"})
+}
+
 // twoReleases says of each contrast between servers of different files what it is a comparison of, once
 // for all levels of the load.
 func twoReleases(r *record.Run, res *Result) []Reason {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -80,6 +81,23 @@ func TestPricesWithoutAChange(t *testing.T) {
 		}
 		if n != c.want {
 			t.Errorf("%s: %d prices of pod, want %d", name, n, c.want)
+		}
+	}
+}
+
+// TestNoPriceOfASaturatedClient: the throughput of a baseline whose load generator could not keep up is that of the load
+// generator, and has no price, as that of an arm has none.
+func TestNoPriceOfASaturatedClient(t *testing.T) {
+	for arm, want := range map[string]string{"bare": "", "pod": "bare bare"} {
+		r := each(priced(t, ", price: 1/h"), arm, func(trial *record.Trial) {
+			trial.Facts = append(trial.Facts, record.Fact{Key: keys.LoadInvalid, Value: "busy", Phase: "end"})
+		})
+		var got []string
+		for _, p := range Run(r).Prices {
+			got = append(got, p.Arm)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s saturated: prices of %v, want %q", arm, got, want)
 		}
 	}
 }

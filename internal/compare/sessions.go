@@ -22,11 +22,16 @@ import (
 type Sessions struct {
 	Margin    float64 // of the earlier run
 	Contrasts []Contrast
-	// Throughputs are those that the contrasts compare, in the same order.
+	// Throughputs are the means of both runs, in the order of the contrasts.
 	Throughputs []Throughputs
+	// Tails are p95 and p99 of each contrast, in the same order; empty where they were not measured, and in a run whose
+	// result is not to be looked at yet.
+	Tails [][]SessionTail
 	// Changed are the facts that each run holds still and that differ between them.
 	Changed  []Change
 	Warnings []Reason
+
+	others inRuns
 }
 
 // Throughputs are the means of the throughput of an arm's trials in the earlier and in the later run; NaN where it
@@ -40,7 +45,7 @@ type Change struct{ Key, Before, After string }
 // error says that there is none to match.
 func Between(before, after *record.Run) (*Sessions, error) {
 	first, second := outline(before), outline(after)
-	s := &Sessions{Margin: first.Margin, Changed: changed(before, after)}
+	s := &Sessions{Margin: first.Margin, Changed: changed(before, after), others: inRuns{othersOf(before), othersOf(after)}}
 	var shared [][2]*Arm
 	for i := range second.Arms {
 		arm := &second.Arms[i]
@@ -48,26 +53,28 @@ func Between(before, after *record.Run) (*Sessions, error) {
 			shared = append(shared, [2]*Arm{base, arm})
 		}
 	}
+	s.Warnings = alone(first, second)
 	shared, pooled := poolServers(before, after, shared)
 	if len(shared) == 0 {
-		return nil, fmt.Errorf("compare runs: no arm of one is in the other with as many threads (%s; %s)", armNames(first), armNames(second))
+		err := fmt.Errorf("compare runs: no arm of one is in the other with as many threads (%s; %s)", armNames(first), armNames(second))
+		if before.Imported != nil && after.Imported != nil {
+			err = fmt.Errorf("%w; to compare logs of different arms, import them as one run: tare import before=LOG after=LOG", err)
+		}
+		return nil, err
 	}
-	other := otherLoad(before, after)
 	for _, pair := range shared {
 		c := s.contrast(pair[0], pair[1], len(shared))
-		switch {
-		case first.Sealed || second.Sealed:
+		if first.Sealed || second.Sealed {
 			c = c.bare(Sealed, reason("run-not-finished"), reason("early-look"))
-		case other != nil:
-			c = c.bare(Invalid, *other)
-		default:
-			c = c.onBusyMachines(before, after)
-		}
-		if why := otherImport(before, after, pair[0], pair[1]); why != nil {
+			c.ArmLevel, c.BaselineLevel = math.NaN(), math.NaN()
+		} else if why := notAlike(before, after, pair[0], pair[1]); why != nil {
 			c = c.bare(Invalid, *why)
+		} else {
+			c = c.onBusyMachines(s.others)
 		}
 		s.Contrasts = append(s.Contrasts, c)
 		s.Throughputs = append(s.Throughputs, throughputsOf(c, pair[0], pair[1]))
+		s.Tails = append(s.Tails, s.tails(c, pair, len(shared), first.LatencyRate == second.LatencyRate))
 	}
 	s.Warnings = append(s.Warnings, reason("two-sessions"), reason("one-run-each"))
 	s.Warnings = append(s.Warnings, pooled...)
@@ -80,6 +87,22 @@ func throughputsOf(c Contrast, before, after *Arm) Throughputs {
 		return Throughputs{math.NaN(), math.NaN()}
 	}
 	return Throughputs{before.Mean, after.Mean}
+}
+
+// alone names the arms of each run that the other has not: nothing of them is compared.
+func alone(before, after *Result) (said []Reason) {
+	for i, runs := range [][2]*Result{{before, after}, {after, before}} {
+		var arms []Reason
+		for _, a := range runs[0].Arms {
+			if (comparison{res: runs[1]}).arm(a.Name, a.Threads) == nil {
+				arms = append(arms, reason("arm-at").name("arm", a.Name).count("threads", a.Threads))
+			}
+		}
+		if len(arms) > 0 {
+			said = append(said, reason("arms-of-one-run").part("run", reason([]string{"earlier-run", "later-run"}[i])).part("arms", arms...))
+		}
+	}
+	return said
 }
 
 func armNames(r *Result) string {
@@ -104,15 +127,12 @@ func (s *Sessions) contrast(base, arm *Arm, family int) Contrast {
 		Arm: arm.Name, Baseline: base.Name, Threads: arm.Threads, FamilyName: FamilyRuns, Family: family, SignFlipP: math.NaN(), Effect: math.NaN(),
 		Rounds: min(len(logs(arm)), len(logs(base))),
 	}
-	for i, a := range []*Arm{base, arm} {
-		run := reason([]string{"earlier-run", "later-run"}[i])
-		for _, t := range a.numbers() {
-			if loadFault(t) != "" {
-				return c.say(Invalid, reason("client-saturated-in-run").part("run", run).part("why", reason("client-in-trial").count("trial", t.Header.Trial).part("why", clientFault(t))))
+	c.levels(logs(base), logs(arm))
+	for _, forbids := range []func(*Contrast, *Arm, Reason) bool{withoutTrials, withoutNumbers, withoutSomeNumbers, saturated} {
+		for i, a := range []*Arm{base, arm} {
+			if forbids(&c, a, reason([]string{"earlier-run", "later-run"}[i])) {
+				return c
 			}
-		}
-		if n := a.count(numberless); n > 0 {
-			return c.say(NotMeasured, reason("in-run").part("run", run).part("what", a.without(n, false).part("why", firstSaid(a, numberless)...)))
 		}
 	}
 	x, y := logs(base), logs(arm)
@@ -128,6 +148,7 @@ func (s *Sessions) contrast(base, arm *Arm, family int) Contrast {
 	}
 	e := welchWider(x, y, family, wider[0], wider[1])
 	c.Effect, c.Kind = stats.Percent(e.mean), e.kind
+	c.Exploratory = c.Rounds < Enough(c.Kind, family)
 	if !e.haveInterval {
 		return c.say(Inconclusive, reason("rounds-of-runs").count("before", len(logs(base))).count("after", len(logs(arm))), reason("two-rounds-of-runs"))
 	}
@@ -137,10 +158,58 @@ func (s *Sessions) contrast(base, arm *Arm, family int) Contrast {
 	}
 	in95, in90, margin := e.in95.percent(), e.in90.percent(), 100*s.Margin
 	c.Interval95, c.Interval90 = &in95, &in90
-	c.Exploratory = c.Rounds < EnoughRounds(family)
 	v := c.verdict(margin)
 	c.PastMargin = pastMargin(v, in95, margin)
 	return c.say(v, append(append(because(v, c, margin, false), reason("independent-samples")), depends...)...)
+}
+
+// withoutTrials is an arm of which one of the runs has nothing but failures.
+func withoutTrials(c *Contrast, a *Arm, run Reason) bool {
+	n := a.count(failed)
+	if n == 0 || n < len(a.Trials) {
+		return false
+	}
+	*c = c.say(Failed, reason("in-run").part("run", run).part("what", reason("all-failed").count("n", n).name("arm", a.Name).part("why", firstSaid(a, failed)...)))
+	return true
+}
+
+// withoutNumbers is an arm whose trials had results in one of the runs, and no number.
+func withoutNumbers(c *Contrast, a *Arm, run Reason) bool {
+	if a.count(measured) > 0 || a.count(numberless) == 0 {
+		return false
+	}
+	*c = c.say(NotMeasured, a.withoutIn(run))
+	return true
+}
+
+// withoutSomeNumbers is an arm of which some trials have none. An interval over the others would be that of the trials in
+// which it was well.
+func withoutSomeNumbers(c *Contrast, a *Arm, run Reason) bool {
+	if a.count(numberless) == 0 {
+		return false
+	}
+	*c = c.say(Inconclusive, a.withoutIn(run), reason(roundsBiased))
+	return true
+}
+
+func (a *Arm) withoutIn(run Reason) Reason {
+	return reason("in-run").part("run", run).part("what", a.without(a.count(numberless), false).part("why", firstSaid(a, numberless)...))
+}
+
+// saturated is an arm whose load generator could not keep up in one of the runs.
+func saturated(c *Contrast, a *Arm, run Reason) bool {
+	for _, t := range a.numbers() {
+		if loadFault(t) != "" {
+			*c = c.say(Invalid, reason("client-saturated-in-run").part("run", run).part("why", reason("client-in-trial").count("trial", t.Header.Trial).part("why", clientFault(t))))
+			return true
+		}
+	}
+	return false
+}
+
+// notAlike is what forbids comparing an arm of two runs: other data, load or windows, or what only logs show.
+func notAlike(before, after *record.Run, base, arm *Arm) *Reason {
+	return cmp.Or(otherLoad(before, after), otherImport(before, after, base, arm))
 }
 
 // workloadFile stands for the workload file. No field of an experiment names it, so a reason does.
@@ -160,7 +229,7 @@ func otherLoad(a, b *record.Run) *Reason {
 		{"data.from", ownData(x), ownData(y)}, {"data.schema", x.Data.Schema, y.Data.Schema},
 		{"load.workload", x.Load.Name(), y.Load.Name()}, {workloadFile, fileSum(x), fileSum(y)},
 		{"load.engine", x.Load.Engine, y.Load.Engine},
-		{"load.rate", x.Load.Rate, y.Load.Rate}, {"load.limit", x.Load.Limit, y.Load.Limit}, {"load.find", search(x), search(y)},
+		{"load.rate", x.Load.Rate, y.Load.Rate}, {"load.limit", x.Load.Limit, y.Load.Limit}, {"load.reconnect.delay", x.Load.Reconnect.Delay, y.Load.Reconnect.Delay}, {"load.find", search(x), search(y)},
 		{"load.options", fmt.Sprint(x.Load.Options), fmt.Sprint(y.Load.Options)},
 		{"protocol.kind", kindOf(a), kindOf(b)},
 		{"protocol.warmup", x.Protocol.Warmup.String(), y.Protocol.Warmup.String()},

@@ -21,6 +21,9 @@ type Tail struct {
 	Mean     float64
 	Interval *Interval
 	Trials   int
+	// Lowest and Highest are those of the trials, NoInterval is why there is no interval: Few or Apart.
+	Lowest, Highest float64
+	NoInterval      string
 	// Cost is its change from the baseline over the rounds that both have, in % and
 	// positive when slower: NaN for the baseline. CostInterval is its 95 % interval and CostInterval90
 	// its 90 % interval, nil below two rounds. They hold together with those of all Family costs of the
@@ -29,12 +32,32 @@ type Tail struct {
 	CostInterval, CostInterval90 *Interval
 	Family                       int // 0 of the baseline
 	Rounds                       int
+	// NoChange is why the cost has no interval: Few, Apart, or NoBaseline.
+	NoChange string
 	// Verdict is that of the two intervals and the margin, as a contrast's is; "" without them.
 	Verdict Verdict
 	byRound byRounds // logarithms
 	// changes are the logarithms of the change in each common round.
 	changes []float64
 }
+
+// Why a figure has no interval: too few trials or rounds, trials that differ too much, or nothing to compare with.
+const (
+	Few        = "few"
+	Apart      = "apart"
+	NoBaseline = "no-baseline"
+)
+
+// Why a percentile is not compared besides: not every trial has it; of two runs, their rates differ, a trial has no number,
+// only one of them has it, or none, or it is that of all requests of a run together.
+const (
+	Missing    = "missing"
+	OtherRates = "other-rates"
+	Numberless = "numberless"
+	OneRun     = "one-run"
+	NoRun      = "no-run"
+	OfAll      = "of-all"
+)
 
 // tails are the percentiles that the field quotes. One that a trial lacks is left out for the
 // arm: a trial has a percentile from a number of transactions on, so those that have it are
@@ -59,6 +82,15 @@ func tails(windows []timedWindow, s stopping) []Tail {
 			continue
 		}
 		t.Mean, t.Interval = s.geometric(t.byRound)
+		logs := slices.Collect(maps.Values(t.byRound))
+		t.Lowest, t.Highest = math.Exp(slices.Min(logs)), math.Exp(slices.Max(logs))
+		switch {
+		case t.Interval != nil:
+		case s.alone(t.byRound) == nil:
+			t.NoInterval = Few
+		default:
+			t.NoInterval = Apart
+		}
 		all = append(all, t)
 	}
 	return all
@@ -68,6 +100,7 @@ func tails(windows []timedWindow, s stopping) []Tail {
 func (j comparison) tailsAgainst(base, arm *Arm) {
 	for i := range arm.Tails {
 		t := &arm.Tails[i]
+		t.NoChange = NoBaseline
 		for _, b := range base.Tails {
 			if b.Percentile == t.Percentile {
 				t.against(b, arm, j)
@@ -78,7 +111,7 @@ func (j comparison) tailsAgainst(base, arm *Arm) {
 
 func (t *Tail) against(base Tail, arm *Arm, j comparison) {
 	d := changes(base.byRound, t.byRound)
-	t.Family = j.tailFamily()
+	t.Family, t.NoChange = j.tailFamily(), Few
 	if t.Rounds = len(d); t.Rounds == 0 {
 		return
 	}
@@ -95,16 +128,27 @@ func (t *Tail) against(base Tail, arm *Arm, j comparison) {
 		e.serial(changesInTime(d, arm))
 	}
 	if !e.in95.useful() {
+		t.NoChange = Apart
 		return
 	}
+	t.NoChange = ""
 	*in95, *in90 = e.in95.percent(), e.in90.percent()
 	t.CostInterval, t.CostInterval90 = in95, in90
-	// The rule is of a change that is negative when the arm is slower.
-	turned := func(in *Interval) Interval { return Interval{-in.Hi, -in.Lo} }
-	t.Verdict = j.res.Others.verdict(VerdictOf(turned(in95), turned(in90), 100*j.res.Margin), *in95)
+	t.Verdict = j.res.Others.verdict(t.ofIntervals(j.res.Margin), *in95)
 	if t.Rounds < Least("") {
 		t.Verdict = Inconclusive
 	}
+}
+
+// ofIntervals is the verdict of the intervals alone. Its rule is of a change that is negative when the arm is slower.
+func (t *Tail) ofIntervals(margin float64) Verdict {
+	turned := func(in *Interval) Interval { return Interval{-in.Hi, -in.Lo} }
+	return VerdictOf(turned(t.CostInterval), turned(t.CostInterval90), 100*margin)
+}
+
+// takenBack says that the intervals alone would bear a verdict, of enough rounds, and that what others used did not.
+func (t *Tail) takenBack(margin float64) bool {
+	return t.Verdict == Inconclusive && t.Rounds >= Least("") && t.ofIntervals(margin) != Inconclusive
 }
 
 // changesInTime are the changes of rounds in the order in which they were measured.

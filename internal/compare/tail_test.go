@@ -27,6 +27,36 @@ func TestTailsOfAllTrialsOrNone(t *testing.T) {
 	}
 }
 
+// TestTailsApart: trials of which one is a hundred times as slow have a range and no interval, and say why.
+func TestTailsApart(t *testing.T) {
+	trial := func(round int, ms int64) *record.Trial {
+		return &record.Trial{Header: record.Header{Round: round}, Window: &record.Window{Counts: record.Counts{Transactions: 1000}, Latency: &record.Latency{
+			Histogram: &record.Histogram{Scheme: "s", Counts: [][2]int64{{ms * 1e6, 1000}}},
+		}}}
+	}
+	for want, all := range map[string][]Tail{
+		Apart: tails(ofWindows(trial(1, 4), trial(2, 5), trial(3, 700)), stopping{}),
+		Few:   tails(ofWindows(trial(1, 4)), stopping{}),
+		"":    tails(ofWindows(trial(1, 4), trial(2, 5), trial(3, 4)), stopping{}),
+	} {
+		p99 := all[1]
+		if p99.NoInterval != want || (p99.Interval == nil) != (want != "") {
+			t.Errorf("want %q: %+v", want, p99)
+		}
+		near(t, "lowest", p99.Lowest, 4, 1e-9)
+		near(t, "highest", p99.Highest, map[string]float64{Apart: 700, Few: 4, "": 5}[want], 1e-9)
+	}
+}
+
+// TestTailsWithoutACommonRound: rounds of which each has one of the two are too few; the baseline has the percentile.
+func TestTailsWithoutACommonRound(t *testing.T) {
+	arm := Arm{Tails: []Tail{{Percentile: "95", byRound: byRounds{1: 1}}, {Percentile: "99", byRound: byRounds{1: 1}}}}
+	comparison{run: &record.Run{}, res: &Result{Margin: 0.01}}.tailsAgainst(&Arm{Tails: []Tail{{Percentile: "95", byRound: byRounds{2: 1}}}}, &arm)
+	if arm.Tails[0].NoChange != Few || arm.Tails[1].NoChange != NoBaseline {
+		t.Errorf("%+v", arm.Tails)
+	}
+}
+
 // TestTailsOfRoundsThatDepend: a p95 that becomes longer from round to round, of an arm whose throughput does not
 // change, has an interval as much wider as throughput would have; the same changes in another order do not.
 func TestTailsOfRoundsThatDepend(t *testing.T) {

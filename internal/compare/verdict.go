@@ -56,6 +56,15 @@ func Least(kind string) int {
 	return EnoughRounds(1)
 }
 
+// Enough is the number that is asked for where a contrast has too few: as many rounds as every contrast of its family
+// needs, so that a reader is given one number. Samples have that of [Least].
+func Enough(kind string, family int) int {
+	if strings.HasPrefix(kind, welchKind) {
+		return Least(kind)
+	}
+	return EnoughRounds(family)
+}
+
 // Early says that the contrast has fewer rounds than any verdict needs. Its interval is shown.
 func (c *Contrast) Early() bool { return c.Rounds < Least(c.Kind) }
 

@@ -66,6 +66,8 @@ func warnings(r *record.Run, res *Result) []Reason {
 	add(twoReleases(r, res)...)
 	add(changedMachine(res)...)
 	add(loadPlaces(r)...)
+	add(nodeWarnings(res)...)
+	add(loadNodeWarnings(res)...)
 	if arms := unaudited(r); len(arms) > 0 {
 		add(reason("variables-not-read").name("arms", arms...))
 	}
@@ -183,11 +185,12 @@ func unaudited(r *record.Run) []string {
 	return arms
 }
 
-// exploratory is the fewest rounds of a comparison that has too few, or 0.
+// exploratory is the fewest rounds of a comparison that has an interval of too few, or 0. Without an interval its
+// reason says so; samples have no rounds for a sign-flip test.
 func exploratory(res *Result) int {
 	fewest := 0
 	for _, c := range res.Contrasts {
-		if c.Exploratory && (fewest == 0 || c.Rounds < fewest) {
+		if c.Exploratory && c.Interval95 != nil && !strings.HasPrefix(c.Kind, welchKind) && (fewest == 0 || c.Rounds < fewest) {
 			fewest = c.Rounds
 		}
 	}
@@ -197,19 +200,19 @@ func exploratory(res *Result) int {
 // undeclared names the differences that do not make a contrast invalid by
 // themselves; at most five.
 func undeclared(res *Result) []Reason {
-	var keys []Reason
+	var said []Reason
 	more := 0
 	for _, d := range res.Differences {
 		switch {
-		case d.Declared || d.fatal:
-		case len(keys) < 5:
-			keys = append(keys, reason("key").name("key", d.Key))
+		case d.Declared || d.fatal || d.Key == keys.PodNode: // nodeWarnings
+		case len(said) < 5:
+			said = append(said, reason("key").name("key", d.Key))
 		default:
 			more++
 		}
 	}
 	if more > 0 {
-		keys = append(keys, reason("and-more").count("n", more))
+		said = append(said, reason("and-more").count("n", more))
 	}
-	return keys
+	return said
 }

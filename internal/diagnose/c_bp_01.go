@@ -75,27 +75,39 @@ func largerPool(arm *compare.Arm) (size, larger float64, known bool) {
 	return size, larger, known && size > 0
 }
 
-// memoryOfArm is the server of an arm as package memory asks for it, with MySQL's defaults for what was not read.
+// memoryOfArm is the server of an arm as package memory asks for it, with the defaults for what was not read.
 func memoryOfArm(arm *compare.Arm) memory.Server {
-	number := func(name string, or int64) int64 {
-		n, read := variable(arm, name)
-		if !read {
-			return or
+	from := sizedBy{mariadb: isMariaDB(arm), connections: defaultConnections, group: inGroup(arm)}
+	from.number = func(name string) int64 {
+		if n, read := variable(arm, name); read && n >= 0 {
+			return int64(n)
 		}
-		return int64(n)
+		return memory.Default(name, from.mariadb)
 	}
-	mariadb := isMariaDB(arm)
+	if n, read := variable(arm, "max_connections"); read {
+		from.connections = int64(n)
+	}
+	text, read := fact(arm, keys.MySQLVariablePrefix+"version")
+	if !read {
+		text, _ = fact(arm, keys.ServerVersion)
+	}
+	if _, v, err := manifest.ParseServer(text); err == nil { // else the release is not known
+		from.major, from.minor = v.Major, v.Minor
+	}
 	schema, read := fact(arm, keys.MySQLVariablePrefix+"performance_schema")
-	s := memory.Server{
-		MariaDB: mariadb, LogBuffer: number("innodb_log_buffer_size", 64<<20), PerformanceSchema: !read && !mariadb || manifest.IsOn(schema),
-		Connections: number("max_connections", defaultConnections),
-		DigestRows:  number("performance_schema_digests_size", 0), DigestLength: number("performance_schema_max_digest_length", 0), TextLength: number("performance_schema_max_sql_text_length", 0),
-		BinlogCache: number("binlog_cache_size", 32<<10),
+	from.schema = !read && !from.mariadb || manifest.IsOn(schema)
+	cache, read := fact(arm, keys.MySQLVariablePrefix+"query_cache_type")
+	from.queryCache = read && !manifest.IsOff(cache)
+	return from.server()
+}
+
+// inGroup is whether the arm's servers are members of a group: tare made them so, or they name their group.
+func inGroup(arm *compare.Arm) bool {
+	if mode, read := fact(arm, keys.ReplicationMode); read && mode == "group" {
+		return true
 	}
-	for i, into := range []*int64{&s.Sort, &s.Join, &s.Read, &s.ReadRandom} {
-		*into = number(sessionBuffers[i].name, sessionBuffers[i].is)
-	}
-	return s.Sized(s.Connections, number("table_open_cache", 4000), number("table_definition_cache", 2000))
+	group, read := fact(arm, keys.MySQLVariablePrefix+"group_replication_group_name")
+	return read && group != ""
 }
 
 // freeFrom is the part of the buffer pool from which it counts as not full. Page cleaners

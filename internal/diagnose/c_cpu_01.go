@@ -1,6 +1,9 @@
 package diagnose
 
 import (
+	"math"
+	"strconv"
+
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/keys"
@@ -38,17 +41,34 @@ func throttled(o *Observed) []Finding {
 	if share < throttledFrom {
 		return list(ruledOut("throttled in %.1f %% of %.0f CFS periods", 100*share, periods))
 	}
-	f := seen("throttled in %.0f %% of %.0f CFS periods", 100*share, periods).fix("raise or remove the CPU limit").
-		prescribes(prescription{fields: []string{"cpu", "quota"}}).explains(o, compare.SpentThrottled)
+	return list(seen("throttled in %.0f %% of %.0f CFS periods", 100*share, periods).liftsQuota(o).explains(o, compare.SpentThrottled))
+}
+
+// liftsQuota is the fix of a quota that is too small, and the arm without it.
+func (f Finding) liftsQuota(o *Observed) Finding {
+	f = f.fix("raise or remove the CPU limit").prescribes(prescription{fields: []string{"cpu", "quota"}})
 	switch {
 	case o.Spec.Has("manifests"), !inPod(o.Spec): // what is to be changed is not in the experiment
-		return list(f)
+		return f
 	case o.Spec.Has("quota"):
-		return list(f.change("{quota: false}"))
+		return f.change("{quota: false}")
 	case o.Spec.Target == "kubernetes" && o.Spec.Has("cpuRequest"):
-		return list(f.change("{cpu: null}"))
+		return f.change("{cpu: null}")
 	}
-	return list(f.change("{cpu: max}"))
+	limit, _, ok := podCPULimit(o.Arm)
+	if written, has := o.Spec.Setting("cpu"); !ok && has {
+		limit, _, _ = amount(written)
+	}
+	return f.change("{cpu: %s}", o.amountOfCPU(2*limit))
+}
+
+// amountOfCPU is the CPU of an arm that needs more: max, or as many whole CPUs as would do where the record does not have
+// the size of a node, because nodes cannot be listed, which max needs.
+func (o *Observed) amountOfCPU(enough float64) string {
+	if _, known := fact(o.Arm, keys.NodeAllocatableCPU); known || o.Spec.Target != "kubernetes" {
+		return "max"
+	}
+	return strconv.Itoa(max(1, int(math.Ceil(enough))))
 }
 
 // inPod says that the arm's servers are in a pod, with the cgroups of one.

@@ -13,7 +13,7 @@ func cCPU03() Rule {
 		ID: "C-CPU-03", Title: "Noisy neighbour wins CPU contention", Severity: Error,
 		What: "When more threads are runnable than there are CPUs, the kernel divides CPU time by the cgroups' CPU shares. A pod without a CPU request has " +
 			"the minimum (cpu.shares 2 in cgroup v1, cpu.weight 1 in cgroup v2), so its threads wait in the run queue while its neighbours run.",
-		Impact:   "Lower throughput and higher latency, in proportion to the run-queue wait.",
+		Impact:   "Lower throughput and higher latency, in proportion to the time for which its threads wait for a CPU.",
 		Fix:      "Set a CPU request (a Guaranteed pod has one), or move the neighbour to another node.",
 		Sources:  []string{percona2019, k8sCM, cpuWeight},
 		Counters: []string{compare.WaitPerCPU().Name},
@@ -38,36 +38,41 @@ func starved(o *Observed) []Finding {
 		return waitedFor(o.Arm)
 	}
 	if !ok {
-		return list(notRead("the run-queue wait of its threads was not read"))
+		return list(notRead("how long its threads waited for a CPU was not read"))
 	}
 	if share, _, ok := o.Arm.Throttled(); ok && share >= throttledFrom {
 		return list(unknown("the CPU quota throttles it (C-CPU-01), and throttled threads count as waiting too"))
 	}
 	if ratio < waitingFrom {
-		return list(ruledOut("run-queue wait %.2f s per CPU-second", ratio))
+		return list(ruledOut("its threads waited %.2f s for a CPU for each second that they ran", ratio))
 	}
 	if isLive(o.Arm) {
 		return outrun(o, ratio)
 	}
 	if !o.Spec.Has("neighbour") {
-		return list(unknown("run-queue wait %.2f s per CPU-second; the record does not show whether its threads waited for each other or for other pods", ratio))
+		return list(unknown("its threads waited %.2f s for a CPU for each second that they ran; the record does not show whether its threads waited for each other or for other pods", ratio))
 	}
 	if requestsCPU(o.Spec) {
-		return list(unknown("run-queue wait %.2f s per CPU-second, although it has a CPU request", ratio))
+		return list(unknown("its threads waited %.2f s for a CPU for each second that they ran, although it has a CPU request", ratio))
 	}
 	if more, in, ok := o.Arm.WaitedMore(o.Base); ok && (in == nil || in.Lo <= 0) {
 		than := phrase("%+.2f compared with %s, without an interval", more, o.Base.Name)
 		if in != nil {
 			than = phrase("%+.2f [%+.2f, %+.2f] compared with %s", more, in.Lo, in.Hi, o.Base.Name)
 		}
-		return list(unknown("run-queue wait %.2f s per CPU-second with a neighbour on the node, %s; the difference can be chance", ratio, than))
+		return list(unknown("its threads waited %.2f s for a CPU for each second that they ran with a neighbour on the node, %s; the difference can be chance", ratio, than))
 	}
-	f := seen("run-queue wait %.2f s per CPU-second, with a neighbour on the node and no CPU request", ratio).
+	f := seen("its threads waited %.2f s for a CPU for each second that they ran, with a neighbour on the node and no CPU request", ratio).
 		fix("set a CPU request (a Guaranteed pod has one)").prescribes(cpuRequest()).explains(o, compare.SpentWaiting)
 	if o.Spec.Target == "kubernetes" && (!o.Spec.Has("memory") || o.Spec.Has("memoryRequest")) {
 		return list(f) // a Guaranteed pod has a memory limit, and how much is not the counters' to say
 	}
-	return list(f.change("{qos: Guaranteed, cpu: max}"))
+	own, ok := ownCPU(o.Arm)
+	if _, known := fact(o.Arm, keys.NodeAllocatableCPU); !ok && !known && o.Spec.Target == "kubernetes" {
+		return list(f) // how much CPU it needs was not read, nor how much the node has
+	}
+	// What it would have used without waiting.
+	return list(f.change("{qos: Guaranteed, cpu: %s}", o.amountOfCPU(own/1e9*(1+ratio))))
 }
 
 // outrun decides for a server that tare did not start by what the kernel shows: its CPU
@@ -77,17 +82,17 @@ func outrun(o *Observed, ratio float64) []Finding {
 	text, ok2 := fact(o.Arm, keys.ServerCPUShares)
 	shares, err := strconv.ParseFloat(text, 64)
 	if !ok || !ok2 || err != nil {
-		return list(notRead("run-queue wait %.2f s per CPU-second; the CPU shares of its cgroup or the CPU time of other processes were not read", ratio))
+		return list(notRead("its threads waited %.2f s for a CPU for each second that they ran; the CPU shares of its cgroup or the CPU time of other processes were not read", ratio))
 	}
 	own, _ := ownCPU(o.Arm)
 	busy, counted := nodeBusy(o.Arm)
 	if beside := besideIt(o.Arm); beside >= othersBusy {
-		return list(unknown("run-queue wait %.2f s per CPU-second, while other processes used %.2f CPUs, %.2f of them in the server's own cgroup, whose CPU shares do not decide between the two; whether it waits for them or for its own threads is not known", ratio, others, beside))
+		return list(unknown("its threads waited %.2f s for a CPU for each second that they ran, while other processes used %.2f CPUs, %.2f of them in the server's own cgroup, whose CPU shares do not decide between the two; whether it waits for them or for its own threads is not known", ratio, others, beside))
 	}
 	if others < max(othersBusy, othersPart*own/1e9) || shares > sharesOfNothing || counted && busy < nodeFull {
-		return list(unknown("run-queue wait %.2f s per CPU-second, with %.0f CPU shares, while other processes used %.2f CPUs; whether it waits for them or for its own threads is not known", ratio, shares, others))
+		return list(unknown("its threads waited %.2f s for a CPU for each second that they ran, with %.0f CPU shares, while other processes used %.2f CPUs; whether it waits for them or for its own threads is not known", ratio, shares, others))
 	}
-	return list(seen("run-queue wait %.2f s per CPU-second: its cgroup has %.0f CPU shares (no CPU request), and other processes used %.2f CPUs", ratio, shares, others).
+	return list(seen("its threads waited %.2f s for a CPU for each second that they ran: its cgroup has %.0f CPU shares (no CPU request), and other processes used %.2f CPUs", ratio, shares, others).
 		fix("set a CPU request"))
 }
 
@@ -163,13 +168,13 @@ func waitedFor(arm *compare.Arm) []Finding {
 	shares, err := strconv.ParseFloat(text, 64)
 	waited, ok5 := waitedUntimed(arm)
 	if !ok || !ok2 || !ok3 || !ok4 || !ok5 || err != nil || own <= 0 {
-		return list(notRead("the run-queue wait of its threads was not read"))
+		return list(notRead("how long its threads waited for a CPU was not read"))
 	}
 	if share, _, ok := arm.Throttled(); ok && share >= throttledFrom {
 		return list(unknown("the CPU quota throttles it (C-CPU-01), and throttled threads count as waiting too"))
 	}
 	if shares > sharesOfNothing || busy < nodeFull || others*1e9 < own || waited < own {
-		return list(notRead("the run-queue wait of its threads was not read; its container has %.0f CPU shares and used %.2f CPUs, other processes of the node used %.2f, and %.0f %% of the node's CPU time was used", shares, own/1e9, others, 100*busy))
+		return list(notRead("how long its threads waited for a CPU was not read; its container has %.0f CPU shares and used %.2f CPUs, other processes of the node used %.2f, and %.0f %% of the node's CPU time was used", shares, own/1e9, others, 100*busy))
 	}
 	return list(seen("statements waited %.1f s per CPU-second for what the server does not time, such as a CPU: its container has %.0f CPU shares (no CPU request), other processes used %.2f CPUs, and %.0f %% of the node's CPU time was used",
 		waited/own, shares, others, 100*busy).fix("set a CPU request"))

@@ -25,7 +25,10 @@ func stolen(o *Observed) []Finding {
 	}
 	all := steal
 	for _, name := range []string{"user", "system", "irq", "idle"} {
-		v, _ := rate(o.Arm, "host.cpu."+name+"_ns")
+		v, ok := rate(o.Arm, "host.cpu."+name+"_ns")
+		if !ok {
+			return unread("the CPU time of the machine")
+		}
 		all += v
 	}
 	if all <= 0 || steal/all < stolenFrom {

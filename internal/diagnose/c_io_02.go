@@ -3,6 +3,7 @@ package diagnose
 import (
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/keys"
+	"github.com/tarebench/tare/internal/manifest"
 )
 
 func cIO02() Rule {
@@ -35,10 +36,10 @@ func waitsForSync(o *Observed) []Finding {
 	}
 	ms, ok := transaction(o.Arm)
 	trx, ok2 := fact(o.Arm, keys.MySQLVariablePrefix+"innodb_flush_log_at_trx_commit")
-	if !ok || !ok2 {
-		return unread("the time of a transaction or innodb_flush_log_at_trx_commit")
+	binlog, ok3 := fact(o.Arm, keys.MySQLVariablePrefix+"sync_binlog")
+	if !ok || !ok2 || !ok3 {
+		return unread("the time of a transaction, innodb_flush_log_at_trx_commit or sync_binlog")
 	}
-	binlog, _ := fact(o.Arm, keys.MySQLVariablePrefix+"sync_binlog")
 	if share, _, ok := o.Arm.Throttled(); ok && share >= throttledFrom {
 		return list(unknown("the CPU quota throttles it (C-CPU-01), and an fsync that ends meanwhile counts as longer"))
 	}
@@ -53,8 +54,10 @@ func waitsForSync(o *Observed) []Finding {
 	if !syncsCommits(trx) {
 		redo, often = 0, 0
 	}
-	if log, n, ok := syncTime(o.Arm, "binlog"); ok && binlog == "1" {
-		redo, often = redo+log, often+n
+	log, n, timed := binlogWait(o.Arm, binlog)
+	redo, often = redo+log, often+n
+	if !timed && (often < syncsFrom || redo/ms < syncFrom) {
+		return unread("the time of binary log fsyncs (performance_schema)")
 	}
 	if often < syncsFrom {
 		return list(ruledOut("innodb_flush_log_at_trx_commit=%s, sync_binlog=%s: %.1f fsyncs/s that commits wait for, fewer than %d", trx, binlog, often, syncsFrom))
@@ -66,8 +69,21 @@ func waitsForSync(o *Observed) []Finding {
 	if redo > ms { // the mean is that of all transactions, and reads with autocommit are some
 		return list(unknown("fsyncs of the logs take %.2f ms, more than a mean transaction (%.2f ms): most transactions do not wait for them, and the counters do not show how many do", redo, ms))
 	}
-	return list(seen("innodb_flush_log_at_trx_commit=%s, sync_binlog=%s: a commit waits %.2f ms for the fsyncs of its logs, by their own counter %.0f %% of a transaction's time (%.2f ms); %.1f fsyncs/s",
-		trx, binlog, redo, 100*redo/ms, ms, often).fix("use a volume with a lower fsync latency"))
+	f := seen("innodb_flush_log_at_trx_commit=%s, sync_binlog=%s: a commit waits %.2f ms for the fsyncs of its logs, by their own counter %.0f %% of a transaction's time (%.2f ms); %.1f fsyncs/s",
+		trx, binlog, redo, 100*redo/ms, ms, often).fix("use a volume with a lower fsync latency")
+	if !timed {
+		f = f.and("; the fsyncs of the binary log were not read and are not in these figures")
+	}
+	return list(f)
+}
+
+// binlogWait is what commits wait for the binary log's fsyncs, as syncTime: none without a binary log, and none that
+// each commit waits for unless sync_binlog is 1.
+func binlogWait(arm *compare.Arm, sync string) (ms, perSecond float64, ok bool) {
+	if has, known := fact(arm, keys.MySQLVariablePrefix+"log_bin"); known && manifest.IsOff(has) || sync != "1" {
+		return 0, 0, true
+	}
+	return syncTime(arm, "binlog")
 }
 
 // syncTime is the mean time of an fsync of one kind of log file in milliseconds, and how many

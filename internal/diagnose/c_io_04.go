@@ -33,8 +33,9 @@ const (
 	ageFromSmall = 0.70
 	smallRedo    = 64 << 20
 	ageOfSmall   = 0.50
-	pagesOfSmall = 0.5 // more than the baseline writes, and twice as many
-	nearFrom     = 0.9 // of the limit, the mean of an age that rises to it and falls with each checkpoint
+	pagesOfSmall = 0.5  // more than the baseline writes, and twice as many
+	fewPages     = 0.02 // for each transaction: a quarter of what was measured with a redo log of 2 GiB
+	nearFrom     = 0.9  // of the limit, the mean of an age that rises to it and falls with each checkpoint
 )
 
 // asyncOfMax is the part of Innodb_checkpoint_max_age from which MariaDB writes pages for the
@@ -83,6 +84,9 @@ func redoTooSmall(o *Observed) []Finding {
 		return unread("Innodb_buffer_pool_pages_flushed")
 	case written <= 0:
 		return list(ruledOut("no pages were written, at a checkpoint age of %.0f %% of the redo log capacity (%.0f of %.0f MiB); %s", 100*age/capacity, mib(age), mib(capacity), limit))
+	}
+	if !driven && ok && mine < fewPages {
+		return list(unknown("checkpoint age %.0f %% of the redo log capacity on average, at most %.0f %% (%.0f of %.0f MiB); %s, but it wrote %.3f pages per transaction, fewer than with a redo log that is large enough", 100*age/capacity, 100*most/capacity, mib(most), mib(capacity), limit, mine))
 	}
 	f := seen("checkpoint age %.0f %% of the redo log capacity on average, at most %.0f %% (%.0f of %.0f MiB); %s", 100*age/capacity, 100*most/capacity, mib(most), mib(capacity), limit)
 	if counted {

@@ -1,8 +1,12 @@
 package diagnose
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/keys"
+	"github.com/tarebench/tare/internal/record"
 )
 
 func cNET01() Rule {
@@ -27,6 +31,9 @@ func farther(o *Observed) []Finding {
 	}
 	mine, ok := idle(o.Arm, keys.ClientRoundTripNS)
 	theirs, ok2 := idle(o.Base, keys.ClientRoundTripNS)
+	if !ok && pathUntried(o.Arm) || !ok2 && pathUntried(o.Base) {
+		return list(unknown("load pods do not measure the network path in runs by slices; protocol: {kind: windows} measures it"))
+	}
 	statements, ok3 := each(o.Arm, keys.MySQLStatementsCount)
 	ms, ok4 := transaction(o.Arm)
 	if !ok || !ok2 || !ok3 || !ok4 {
@@ -42,4 +49,19 @@ func farther(o *Observed) []Finding {
 		f = f.change("{network: null, service: null}")
 	}
 	return list(f.explains(o, compare.SpentNetwork))
+}
+
+// pathUntried says that the load came from pods in a run by slices, which have no time to measure the network path before
+// the common start. Any other load generator has tried it, and its record has the figure or why there is none.
+func pathUntried(arm *compare.Arm) bool {
+	for _, t := range arm.Trials {
+		if slices.ContainsFunc(t.Facts, func(f record.Fact) bool { return f.Key == keys.ClientRoundTripNS }) {
+			return false
+		}
+	}
+	_, sliced := fact(arm, keys.SlicesFrozen)
+	pods := slices.ContainsFunc(arm.Trials, func(t *record.Trial) bool {
+		return slices.ContainsFunc(t.Facts, func(f record.Fact) bool { return strings.HasPrefix(f.Key, keys.LoadPodPrefix) })
+	})
+	return sliced && pods
 }

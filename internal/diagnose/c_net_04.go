@@ -36,12 +36,16 @@ func retransmitted(o *Observed) []Finding {
 	if sent < 1 || overSocket(o.Arm) {
 		return list(ruledOut("no TCP traffic to clients"))
 	}
-	outs, _ := rate(o.Arm, keys.TCPTimeouts)
 	// What the peer got twice was late and not lost (RFC 2883): a peer that waits for a
 	// CPU acknowledges late, and the last segment of an answer is sent again at once.
-	twice, _ := rate(o.Arm, keys.TCPSpurious)
-	again = max(0, again-twice)
+	twice, told := rate(o.Arm, keys.TCPSpurious)
+	if told {
+		again = max(0, again-twice)
+	}
 	if again/sent < lossFrom || again < againFrom {
+		if !told { // all of them are the most that can have been lost
+			return list(ruledOut("%.3f %% of %.0f TCP segments/s retransmitted", 100*again/sent, sent))
+		}
 		return list(ruledOut("%.3f %% of %.0f TCP segments/s retransmitted after loss, %.2f spurious retransmissions/s", 100*again/sent, sent, twice))
 	}
 	if why, lost := blackHole(o.Arm); lost {
@@ -50,8 +54,14 @@ func retransmitted(o *Observed) []Finding {
 	if !alone(o.Arm) {
 		return list(unknown("%.2f %% of %.0f TCP segments/s retransmitted on the whole node; the record does not show which belong to the server", 100*again/sent, sent))
 	}
-	f := seen("%.2f %% of %.0f TCP segments/s retransmitted after loss, %.1f retransmission timeouts/s", 100*again/sent, sent, outs).fix("find and remove the packet loss").
-		explains(o, compare.SpentNetwork)
+	if !told {
+		return list(notRead("%.2f %% of %.0f TCP segments/s retransmitted; how many of them were lost was not read", 100*again/sent, sent))
+	}
+	f := seen("%.2f %% of %.0f TCP segments/s retransmitted after loss", 100*again/sent, sent).fix("find and remove the packet loss")
+	if outs, read := rate(o.Arm, keys.TCPTimeouts); read {
+		f = f.and(", %.1f retransmission timeouts/s", outs)
+	}
+	f = f.explains(o, compare.SpentNetwork)
 	if o.Spec.Has("network") {
 		f = f.change("{network: {loss: null}}")
 	}

@@ -42,6 +42,9 @@ func (c *Case) object() manifest.Spot {
 	if s := c.DB.Object.Value.Spot(); s.Line > 0 {
 		return s
 	}
+	if at, ok := c.header(); ok {
+		return at
+	}
 	if len(c.DB.Config.Options) > 0 {
 		return c.DB.Config.Options[0].Spot
 	}
@@ -78,8 +81,25 @@ func (c *Case) elsewhere() []Finding {
 	return list(unknown("%s", ofText(c.DB.Config.Missing[0])))
 }
 
+// header is the line of an option file that begins the server's options: below it an option would be added.
+func (c *Case) header() (at manifest.Spot, ok bool) {
+	for _, h := range c.DB.Config.Headers {
+		switch {
+		case !c.reads(h.Group):
+		case strings.HasPrefix(h.Group, "mysqld"), strings.HasPrefix(h.Group, "mariadb"):
+			return h.Spot, true
+		case !ok: // [client-server] and the like: also of other programs
+			at, ok = h.Spot, true
+		}
+	}
+	return at, ok
+}
+
 // configPlace is where an option would be added.
 func (c *Case) configPlace() manifest.Spot {
+	if at, ok := c.header(); ok {
+		return at
+	}
 	for _, o := range c.DB.Config.Options {
 		if o.Group == "mysqld" || strings.HasPrefix(o.Group, "mariadb") {
 			return o.Spot

@@ -26,14 +26,19 @@ func slowClients(o *Observed) Finding {
 	case here < 1:
 		return unknown("whether the clients are saturated is not known: none of %.0f connections is of a process on the server's machine", all)
 	}
-	if periods, ok := rate(arm, keys.ClientsNrPeriods); ok && periods > 0 {
-		throttled, _ := rate(arm, keys.ClientsNrThrottled)
+	periods, ok := rate(arm, keys.ClientsNrPeriods)
+	throttled, ok2 := rate(arm, keys.ClientsNrThrottled)
+	if ok && ok2 && periods > 0 {
 		if held := throttled / periods; held >= clientHeldFrom {
 			return seen("the CPU quota of the clients on this machine, which have %.0f of %.0f connections, throttled them in %.0f %% of the CFS periods", here, all, 100*held).
 				fix("raise or remove the CPU limit of the clients")
 		}
 	}
-	return busyClients(o, here, all)
+	f := busyClients(o, here, all)
+	if f.Verdict == RuledOut && (!ok || !ok2) {
+		return unknown("whether the clients are saturated is not known: how often a CPU quota held them was not read").unstarted(arm, "clients")
+	}
+	return f
 }
 
 // busyClients decides by the thread of the clients that was on a CPU for longest.
@@ -44,7 +49,7 @@ func busyClients(o *Observed, here, all float64) Finding {
 	on, queued = on/1e9, queued/1e9
 	switch {
 	case !ok || !ok2:
-		return unknown("whether the clients are saturated is not known: the CPU time of their threads was not read")
+		return unknown("whether the clients are saturated is not known: the CPU time of their threads was not read; their processes ended meanwhile, have more than 512 threads, or the kernel has no schedstat").unstarted(arm, "clients")
 	case on >= clientBusyFrom:
 		return seen("a thread of the clients on this machine, which have %.0f of %.0f connections, was on a CPU for %.0f %% of the time", here, all, 100*on).
 			fix("start more clients, or more threads in each")

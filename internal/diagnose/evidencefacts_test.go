@@ -58,6 +58,9 @@ func assertions() []asserted {
 		{"%s %s has %s, and %s does not know it: %s may not start", helpOfServers, nil},
 		{"%s is the beginning of %s and of %s: a server that cannot tell which is meant does not start", helpOfServers, nil},
 		{"; it is an option of the other product", helpOfServers, nil},
+		{"%s %s has no option %s and does not start", helpOfServers, nil},
+		{"no release of %s whose options are known has an option %s: the server does not start", helpOfServers, nil},
+		{"no release of MySQL or MariaDB whose options are known has an option %s: the server does not start", helpOfServers, nil},
 		{"; it counts because innodb_redo_log_capacity is not set, and is deprecated since MySQL 8.0.30", mysqlRedo, nil},
 		{"%s %s does not have %s for %s: the server does not start", valuesOfServers, nil},
 		{"%s %s does not have the plugin %s: the server does not start", valuesOfServers, nil},
@@ -80,6 +83,7 @@ func unsourced() []string {
 		"tare does not know the default of %s in %s %s", "the server computes the default of %s", "the default of %s %s",
 		"the default of %s %s, the newest release that tare knows", "the default of every release of %s %s", "the default of every release of %s",
 		"the default of every release of MySQL and MariaDB",
+		"errors that remain: %d; --fix changes only what is certain, and a server may not start with the others",
 	}
 }
 

@@ -88,7 +88,7 @@ func (p Proposal) ForServer(server string, refused map[string]string) Proposal {
 	var kept []Change
 	for _, c := range p.Changes {
 		if name, out := refusedOf(c, refused); out {
-			p.Unmeasured = append(p.Unmeasured, c.Finding.fix("%s does not accept %s: %s", server, name, refused[name]))
+			p.Unmeasured = append(p.Unmeasured, LeftOut{c.Finding, fmt.Sprintf("%s does not accept %s: %s", server, name, refused[name])})
 			continue
 		}
 		kept = append(kept, c)

@@ -18,7 +18,8 @@ var (
 	textOfAmount = regexp.MustCompile(`(limits|requests)\.(memory|cpu)(?: and (limits|requests)\.(memory|cpu))?: "?(\d[\w.]*)"?`)
 	textOfCPU    = regexp.MustCompile(`cpu: "?(\d[\w.]*)"? as request( and limit)?`)
 	textOfBoth   = regexp.MustCompile(`\{requests: \{cpu: "(\w+)", memory: (\w+)\}, limits: \{cpu: "(\w+)", memory: (\w+)\}\}`)
-	textOfOption = regexp.MustCompile(`\b([a-z][a-z_]+_[a-z_]+)=([\w.]+)`)
+	textOfGone   = regexp.MustCompile(`instead of ([a-z_]+(?:, innodb_[a-z_]+)*)`)
+	textOfOption = regexp.MustCompile(`\b([a-z][a-z_]+_[a-z_]+)=([\w.-]+)`)
 )
 
 // changeOf is what a text asks to be written; ok is false where it names no value.
@@ -41,6 +42,9 @@ func changeOf(text string) (c manifest.Change, ok bool) {
 	}
 	for _, m := range textOfOption.FindAllStringSubmatch(text, -1) {
 		c.Options[m[1]] = m[2]
+	}
+	for _, m := range textOfGone.FindAllStringSubmatch(text, -1) {
+		c.Without = append(c.Without, strings.Split(m[1], ", ")...)
 	}
 	return c, len(c.Options)+len(c.Resources) > 0
 }

@@ -42,6 +42,12 @@ func options(says Phrase, certain bool, pairs ...string) way {
 	return w
 }
 
+// inPlaceOf is the way, which sets one option, with others that go: the first of them has the one's place in the file.
+func (w way) inPlaceOf(names ...string) way {
+	w.change.Without = names
+	return w
+}
+
 // resources is a way that sets amounts of the server's container: "limits.memory", "8Gi".
 func resources(says Phrase, pairs ...string) way {
 	w := way{says: says, change: manifest.Change{Resources: map[string]string{}}}
@@ -246,7 +252,13 @@ func (f Finding) optionsOf(c *Case, w way) Finding {
 	for _, name := range names {
 		config = append(config, fmt.Sprintf("%s: %q", name, w.change.Options[name]))
 	}
+	for _, name := range w.change.Without {
+		config = append(config, name+": null")
+	}
 	f.Change = "{config: {" + strings.Join(config, ", ") + "}}"
+	if len(w.change.Without) > 0 {
+		return f.replacing(c, w)
+	}
 	var edits, below []manifest.Edit
 	for _, name := range names {
 		if o, ok := c.DB.Option(name); ok {
@@ -274,5 +286,29 @@ func (f Finding) optionsOf(c *Case, w way) Finding {
 		return f
 	}
 	f.Proposed = append(append(f.Proposed, edits...), below...)
+	return f
+}
+
+// replacing is the edits of a way that sets one option in the place of others.
+func (f Finding) replacing(c *Case, w way) Finding {
+	var edits []manifest.Edit
+	for i, old := range w.change.Without {
+		o, _ := c.DB.Option(old)
+		e, ok := manifest.Edit{}, false
+		if i > 0 {
+			e, ok = c.Set.Line(o, "")
+		}
+		for name, value := range w.change.Options {
+			if i == 0 {
+				e, ok = c.Set.Renamed(o, name, value)
+			}
+		}
+		if !ok {
+			f.NotMade = term("the option is not a line of its own: write the change as the fix says")
+			return f
+		}
+		edits = append(edits, e)
+	}
+	f.Edits = append(f.Edits, edits...)
 	return f
 }

@@ -2,7 +2,12 @@ package diagnose
 
 import (
 	"fmt"
+	"math"
+	"strconv"
+	"strings"
 
+	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/manifest"
 )
 
@@ -16,7 +21,49 @@ func kCFS02() Rule {
 			"of a thread pool (thread_pool_size).",
 		Sources: []string{k8sCM, cfsIssue, quotaPinned},
 		Check:   checkThreads,
+		Run:     limitOfPod,
+		Written: true,
 	}
+}
+
+// limitOfPod judges the CPU limit that is written in the pod, where the counters of its cgroup, which C-CPU-01 judges,
+// were not read. A server under load has a busy thread; whether it has two, its CPU time would tell.
+func limitOfPod(o *Observed) []Finding {
+	limit, limited, ok := podCPULimit(o.Arm)
+	_, _, throttling := o.Arm.Throttled()
+	if _, counted := rate(o.Arm, keys.CgroupCPUNrPeriods); counted || throttling || o.Arm.Unlimited() || !ok || isLive(o.Arm) { // the resource of a watched pod is checked as it is written
+		return nil
+	}
+	milli := int64(math.Round(limit * 1000))
+	switch {
+	case !limited:
+		return list(ruledOut("its pod has no CPU limit"))
+	case milli < 1000:
+		return list(seen("its pod has a CPU limit of %s: one busy thread is throttled for %d ms of every 100 ms; the CPU time and the throttling of this server were not read", manifest.CPUs(milli), 100-milli/10).liftsQuota(o))
+	case milli < 2000:
+		return list(unknown("its pod has a CPU limit of %s: two busy threads are throttled for %d ms of every 100 ms; the CPU time and the throttling of this server were not read", manifest.CPUs(milli), 100-milli/20))
+	}
+	return list(unknown("its pod has a CPU limit of %s; the CPU time and the throttling of this server were not read", manifest.CPUs(milli)))
+}
+
+// podCPULimit is the CPU limit that is written in the arm's pods; ok is false where the record has none of their settings,
+// and limited where they have no limit.
+func podCPULimit(arm *compare.Arm) (limit float64, limited, ok bool) {
+	text, ok := fact(arm, keys.PodCPULimit)
+	if !ok || text == "none" {
+		return 0, false, ok
+	}
+	return amount(text)
+}
+
+// amount is a number of CPUs as Kubernetes writes it.
+func amount(text string) (limit float64, limited, ok bool) {
+	number, milli := strings.CutSuffix(text, "m")
+	limit, err := strconv.ParseFloat(number, 64)
+	if milli {
+		limit /= 1000
+	}
+	return limit, err == nil && limit > 0, err == nil
 }
 
 func checkThreads(c *Case) []Finding {

@@ -9,7 +9,7 @@ func kCPU01() Rule {
 		ID: "K-CPU-01", Title: "CPU manager policy \"none\": a Guaranteed pod gets no exclusive CPUs", Severity: Warning, Needs: []Need{needKubelet()},
 		What: "With the static CPU manager policy, a Guaranteed container with a whole number of CPUs gets exclusive CPUs, and from Kubernetes 1.33 on no " +
 			"CFS quota. With policy none, the default, its threads share all CPUs with other pods and can be throttled.",
-		Impact: "Run-queue wait, throttling and cold CPU caches when other pods use the node.",
+		Impact: "Waiting for a CPU, throttling and cold CPU caches when other pods use the node.",
 		Fix: "Set cpuManagerPolicy: static and reserve CPU (kubeReserved, systemReserved or reservedSystemCPUs). Drain the node, stop the kubelet, " +
 			"delete cpu_manager_state, and start the kubelet.",
 		Sources: []string{k8sCM, quotaPinned},

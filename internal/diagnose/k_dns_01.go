@@ -28,6 +28,8 @@ func checkNameResolve(c *Case) []Finding {
 	switch {
 	case set && manifest.IsOn(o.Value), !set && !operator && (c.DB.Operator != "" || c.DB.Pod == nil):
 		return nil
+	case set && manifest.Unresolved(o.Value) != "":
+		return list(unknown("%s=%s: the value is filled in later", "skip_name_resolve", o.Value))
 	case set:
 		return list(hint(o.Spot, "skip_name_resolve=%s: reverse DNS lookup for every new client address", o.Value).fix("%s", advice))
 	case len(c.DB.Config.Missing) > 0:

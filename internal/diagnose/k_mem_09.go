@@ -26,15 +26,20 @@ func hugePages(o *Observed) []Finding {
 	if !ok || !ok2 || !ok3 || all <= 0 {
 		return unread("the huge pages of its cgroup")
 	}
-	stalls, _ := rate(o.Arm, keys.HostCompactionStalls)
-	if huge/all < hugeFrom && stalls < 1 {
+	stalls, counted := rate(o.Arm, keys.HostCompactionStalls)
+	if counted && huge/all < hugeFrom && stalls < 1 {
 		return list(ruledOut("%.1f %% of its memory is in transparent huge pages (%s), no compaction stalls", 100*huge/all, mode))
 	}
 	if mode != "always" {
 		return list(ruledOut("transparent huge pages only where a process asks for them (%s)", mode))
 	}
-	f := seen("transparent huge pages are set to %s: %.0f %% of its memory is in them, %.1f compaction stalls/s",
-		mode, 100*huge/all, stalls).fix("set madvise on the node")
+	if !counted && huge/all < hugeFrom {
+		return unread("the compaction stalls of the machine")
+	}
+	f := seen("transparent huge pages are set to %s: %.0f %% of its memory is in them", mode, 100*huge/all).fix("set madvise on the node")
+	if counted {
+		f = f.and(", %.1f compaction stalls/s", stalls)
+	}
 	if o.Spec.Target == "container" {
 		f = f.change("{hugePages: never}")
 	}

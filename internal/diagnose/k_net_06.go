@@ -38,10 +38,11 @@ func fragmented(o *Observed) []Finding {
 		return list(ruledOut("no IP traffic to clients"))
 	}
 	where := term("its network namespace")
-	if node, ok := changed(o.Arm, keys.NetworkNodeIPFragments); ok {
-		cut, _ := changed(o.Arm, keys.NetworkNodeIPReassembled)
-		stopped, _ := changed(o.Arm, keys.NetworkNodeIPFragmentationFailures)
-		made, received, failed = made+node, received+cut, failed+stopped
+	node, ok := changed(o.Arm, keys.NetworkNodeIPFragments)
+	joined, ok2 := changed(o.Arm, keys.NetworkNodeIPReassembled)
+	stopped, ok3 := changed(o.Arm, keys.NetworkNodeIPFragmentationFailures)
+	made, received, failed = made+node, received+joined, failed+stopped // what was not read adds nothing
+	if ok && ok2 && ok3 {
 		where = bothNamespaces()
 	}
 	if made+failed+received < fragmentsFrom {
@@ -70,14 +71,14 @@ func widen(o *Observed, f Finding) Finding {
 // whose own network namespace has few fragments. A node counts the packets of all its pods, so
 // its fragments are the server's only if the server's own packets do not fit.
 func onNode(o *Observed, own float64) Finding {
-	made, counted := rate(o.Arm, keys.NodeIPFragments)
-	received, _ := rate(o.Arm, keys.NodeIPReassembled)
-	failed, _ := rate(o.Arm, keys.NodeIPFragmentationFailures)
+	made, ok := rate(o.Arm, keys.NodeIPFragments)
+	received, ok2 := rate(o.Arm, keys.NodeIPReassembled)
+	failed, ok3 := rate(o.Arm, keys.NodeIPFragmentationFailures)
 	_, packet, tunnelled := level(o.Arm, keys.TCPTunnelPacketBytes)
 	_, mtu, _ := level(o.Arm, keys.NodeLinkMTUBytes)
 	_, _, connections := level(o.Arm, keys.TCPLargeWaiting)
 	switch {
-	case !counted:
+	case !ok, made+received+failed < fragmentsFrom && (!ok2 || !ok3):
 		return unknown("%.2f IP fragments/s in its network namespace; those of its node were not read", own).unstarted(o.Arm, "node.network")
 	case made >= fragmentsFrom && tunnelled && mtu > 0 && packet > mtu:
 		return widen(o, seen("%.0f IP fragments/s on its node: a full segment of the server is a packet of %.0f bytes in the node's tunnel, and the node's links take %.0f", made, packet, mtu)).

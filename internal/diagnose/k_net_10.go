@@ -113,7 +113,10 @@ const idleBelow = 0.25
 // a transaction mostly waits for a CPU, so what was 1.3 % of its time was 7 % of the work.
 func worked(arm *compare.Arm) (ms float64, busy bool) {
 	for _, name := range []string{"user", "system", "irq"} {
-		v, _ := each(arm, "host.cpu."+name+"_ns")
+		v, ok := each(arm, "host.cpu."+name+"_ns")
+		if !ok {
+			return 0, false
+		}
 		ms += v / 1e6
 	}
 	idle, ok := each(arm, keys.HostCPUIdleNS)

@@ -38,11 +38,13 @@ func checkLiveness(c *Case) []Finding {
 	var all []Finding
 	if startup.Exists() && budget(startup) < recovery {
 		all = append(all, confirmed(startup.Spot(), "the startup probe kills the server if it starts more slowly than in %d s; crash recovery can take longer", budget(startup)).
-			fix("startupProbe: {periodSeconds: 10, failureThreshold: 60}"))
+			fix("startupProbe: {periodSeconds: 10, failureThreshold: 60}").
+			leave(term("the startupProbe stays as it is: how many tries it needs depends on how long the server takes to start after a crash: `kubectl logs POD` has the times of its starts")))
 	}
 	if !startup.Exists() && budget(live) < recovery {
 		all = append(all, confirmed(live.Spot(), "the liveness probe kills the server if it starts more slowly than in %d s; crash recovery can take longer", budget(live)).
-			fix("startupProbe: {tcpSocket or exec as in livenessProbe, periodSeconds: 10, failureThreshold: 60}"))
+			fix("startupProbe: {tcpSocket or exec as in livenessProbe, periodSeconds: 10, failureThreshold: 60}").
+			leave(term("no startupProbe is added: how many tries it needs depends on how long the server takes to start after a crash: `kubectl logs POD` has the times of its starts")))
 	}
 	timeout := live.Get("timeoutSeconds")
 	if (live.Get("exec").Exists() || live.Get("httpGet").Exists()) && timeout.Int(1)*live.Get("failureThreshold").Int(3) < 10 {

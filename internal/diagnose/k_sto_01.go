@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -31,6 +32,8 @@ func dataOnLayer(o *Observed) []Finding {
 	switch {
 	case !ok:
 		return unread("the file system of the data directory")
+	case kind == "tmpfs" || kind == "ramfs": // which is lost as well, and is meant where an experiment asks for it
+		return list(unknown("the data directory is on %s, in memory: whether the data may be lost is not known", kind))
 	case kind != "overlay":
 		return list(ruledOut("the data directory is on %s", kind))
 	}
@@ -39,7 +42,10 @@ func dataOnLayer(o *Observed) []Finding {
 
 func checkDataVolume(c *Case) []Finding {
 	if o, ok := c.DB.Option("datadir"); ok {
-		return dataAt(c, o.Value)
+		if manifest.Unresolved(o.Value) != "" {
+			return list(unknown("%s=%s: the value is filled in later", "datadir", o.Value))
+		}
+		return dataAt(c, path.Clean(o.Value)) // a server answers with a slash at the end
 	}
 	for _, dir := range manifest.DataDirs() {
 		if mount, _ := c.DB.Pod.Mount(c.DB.Server, dir); mount.Exists() {

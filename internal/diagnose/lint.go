@@ -16,6 +16,8 @@ type Facts struct {
 	Node *manifest.Set // a node's file: Node, its pods, KubeletConfiguration; nil for none
 	// Assumed is what the user says of servers whose files do not tell.
 	Assumed manifest.Assumed
+	// Named is whether the user has named the release that the options are for: they are to change then, and not it.
+	Named bool
 }
 
 // Result is what lint says of a set of files.
@@ -53,6 +55,7 @@ func Lint(set *manifest.Set, facts Facts, rules []Rule) Result {
 		c := around
 		c.DB = db
 		db.Assume(facts.Assumed)
+		c.Named = facts.Named && db.Product == facts.Assumed.Product && db.Version == facts.Assumed.Version
 		if c.Node != nil {
 			gate := c.Kubelet != nil && c.Kubelet.Value.Get("featureGates", "PodLevelResources").IsTrue()
 			db.OnKubelet(c.Node.Info("kubeletVersion"), gate)
@@ -139,7 +142,9 @@ func label(rule Rule, c *Case, all []Finding) []Finding {
 		f.Rule, f.Title, f.Subject = rule.ID, rule.Title, c.DB.Title()
 		f.Severity = cmp.Or(f.Severity, rule.Severity)
 		if f.Verdict == Confirmed || f.Verdict == Hint {
-			f.Impact = cmp.Or(f.Impact, rule.Impact)
+			if !f.idle {
+				f.Impact = cmp.Or(f.Impact, rule.Impact)
+			}
 		}
 		if f.Where.File == "" {
 			f.Where = c.object()

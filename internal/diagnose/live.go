@@ -22,6 +22,9 @@ func liveRules() []string {
 // in bytes; counters are those of its cgroup since that was made.
 func Live(r manifest.Running, host int64, counters map[string]float64, rules []Rule) Result {
 	c := Case{DB: r.Database(), Set: &manifest.Set{}}
+	if r.Bounds != "" { // else it may be on another machine
+		c.Machine = host
+	}
 	out := Result{Databases: []Summary{Summary{Title: c.DB.Title(), Where: manifest.Spot{File: c.DB.Object.Name}}.saying(running(&c, host))}}
 	rules = slices.DeleteFunc(slices.Clone(rules), func(r Rule) bool { return !slices.Contains(liveRules(), r.ID) })
 	out.Findings = judged(&c, unjudged(&c, rules), rules)

@@ -20,9 +20,6 @@ func mBP02() Rule {
 	}
 }
 
-// errorOfEstimate is how far the estimate may be below the truth, in %: what exceeds the limit by more is certain.
-const errorOfEstimate = 15
-
 func checkLargePool(c *Case) []Finding {
 	limit, limited := c.DB.MemoryLimit()
 	size, from, known := c.DB.BufferPool()
@@ -53,6 +50,9 @@ func checkLargePool(c *Case) []Finding {
 	case !over:
 		return nil
 	}
+	if written, ok := c.DB.Size(o); set && ok && written < size {
+		f = f.and("; the server rounds innodb_buffer_pool_size=%s up to %s", o.Value, manifest.Size(size))
+	}
 	if why := c.ofHugePages(size); !why.empty() {
 		f = f.and("%s", why)
 	}
@@ -70,7 +70,7 @@ func overLimit(at manifest.Spot, s memory.Server, size, limit int64) (Finding, b
 	switch {
 	case size >= limit && !s.HugePages:
 		return confirmed(at, "buffer pool %s with a memory limit of %s: the server is OOM-killed when the buffer pool fills", manifest.Size(size), manifest.Size(limit)), true
-	case full > limit/100*(100+errorOfEstimate):
+	case memory.Exceeds(full, limit):
 		return confirmed(at, "the server takes about %s with a full buffer pool and no client, more than the memory limit of %s: %s", mebibytes(full), manifest.Size(limit), inWords(e)), true
 	case full > limit:
 		return hint(at, "the server takes about %s with a full buffer pool and no client, more than the memory limit of %s: %s", mebibytes(full), manifest.Size(limit), inWords(e)), true
@@ -297,6 +297,10 @@ func inOptions(pairs []string) string {
 
 // nothingFits is the fix where no change of one field passes.
 func nothingFits(s memory.Server, limit int64) Phrase {
+	if s.BufferPool <= chunk {
+		return phrase("no single value fits: this server needs about %s with all connections at work, and the memory limit is %s; raise the memory limit, or lower the session buffers and max_connections together: its buffer pool is small already",
+			mebibytes(memory.Of(s).Most()), manifest.Size(limit))
+	}
 	s.BufferPool = min(chunk, s.BufferPool)
 	return phrase("no single value fits: with a buffer pool of %s this server needs about %s with all connections at work, and the memory limit is %s; raise the memory limit and lower the buffer pool, the session buffers or max_connections together",
 		manifest.Size(s.BufferPool), mebibytes(memory.Of(s).Most()), manifest.Size(limit))

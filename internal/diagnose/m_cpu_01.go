@@ -21,11 +21,13 @@ func mCPU01() Rule {
 	}
 }
 
-// cpuLimit is the CPU limit of the arm's cgroup; limited is false where it has none,
-// and ok where its cgroup, which counts periods also without a limit, was not read.
+// cpuLimit is the CPU limit of the arm's cgroup, or else of its pod; limited is false where it has none, and ok where
+// neither its cgroup, which counts periods also without a limit, nor the settings of its pod were read.
 func cpuLimit(arm *compare.Arm) (limit float64, limited, ok bool) {
 	limit, _, limited = level(arm, keys.CgroupCPULimit)
-	_, ok = rate(arm, keys.CgroupCPUNrPeriods)
+	if _, ok = rate(arm, keys.CgroupCPUNrPeriods); !ok {
+		return podCPULimit(arm)
+	}
 	return limit, limited, ok
 }
 
@@ -41,6 +43,7 @@ func threadsOfNode(o *Observed) []Finding {
 	}
 	fits := math.Max(4, 2*math.Ceil(limit))
 	var over, change []string
+	read := 0
 	for _, name := range []string{"innodb_read_io_threads", "innodb_page_cleaners", "innodb_purge_threads", "innodb_parallel_read_threads", "thread_pool_size"} {
 		v, ok := variable(o.Arm, name)
 		if name == "thread_pool_size" {
@@ -48,10 +51,16 @@ func threadsOfNode(o *Observed) []Finding {
 				continue // without a pool its size means nothing
 			}
 		}
+		if ok {
+			read++
+		}
 		if ok && v > fits {
 			over = append(over, fmt.Sprintf("%s=%.0f", name, v))
 			change = append(change, fmt.Sprintf("%s: %.0f", name, math.Ceil(limit)))
 		}
+	}
+	if read == 0 {
+		return unread("the thread counts of the server")
 	}
 	if len(over) == 0 {
 		return list(ruledOut("no thread count above %.0f with a CPU limit of %.3g", fits, limit))

@@ -34,8 +34,8 @@ func syncedDifferently(o *Observed) []Finding {
 	}
 	differ, same := differentDurability(o)
 	if len(same) == 0 {
-		if _, ok := fact(o.Arm, keys.MySQLVariablePrefix+"innodb_flush_log_at_trx_commit"); !ok {
-			return unread("innodb_flush_log_at_trx_commit")
+		if f, missing := unreadDurability(o); missing {
+			return list(f)
 		}
 		return list(ruledOut("same durability settings as %s", o.Base.Name))
 	}
@@ -77,12 +77,30 @@ func syncedDifferently(o *Observed) []Finding {
 	return list(differ)
 }
 
+// durability are the settings that decide which commits a server may lose.
+func durability() []string {
+	return []string{"innodb_flush_log_at_trx_commit", "sync_binlog", "innodb_doublewrite", "log_bin"}
+}
+
+// unreadDurability says which of them is not known of both arms.
+func unreadDurability(o *Observed) (f Finding, missing bool) {
+	for _, name := range durability() {
+		if _, ok := fact(o.Arm, keys.MySQLVariablePrefix+name); !ok {
+			return notRead("no readings of %s", verbatim(name)), true
+		}
+		if _, ok := fact(o.Base, keys.MySQLVariablePrefix+name); !ok {
+			return notRead("no readings of %s in %s", verbatim(name), o.Base.Name), true
+		}
+	}
+	return Finding{}, false
+}
+
 // differentDurability are the durability settings in which the two differ, and the options that
 // would make them alike.
 func differentDurability(o *Observed) (Finding, []string) {
 	var differ Finding
 	var same []string
-	for _, name := range []string{"innodb_flush_log_at_trx_commit", "sync_binlog", "innodb_doublewrite", "log_bin"} {
+	for _, name := range durability() {
 		if !differs(o, name) {
 			continue
 		}

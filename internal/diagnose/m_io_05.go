@@ -6,7 +6,7 @@ import (
 
 func mIO05() Rule {
 	return Rule{
-		ID: "M-IO-05", Title: "innodb_flush_neighbors is enabled on solid-state storage", Severity: Note, Needs: []Need{needAny()},
+		ID: "M-IO-05", Title: "innodb_flush_neighbors is enabled, which only hard disks need", Severity: Note, Needs: []Need{needAny()},
 		What: "innodb_flush_neighbors, on by default in MariaDB and MySQL 5.7, also writes dirty pages next to the page that is flushed. This saves seeks " +
 			"on hard disks. Solid-state and cloud volumes have no seeks.",
 		Impact:  "Additional page writes that use the volume's IOPS.",

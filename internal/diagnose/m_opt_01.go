@@ -47,6 +47,8 @@ func checkReadable(c *Case) []Finding {
 			}
 		} else if f, wrong := c.strangeWord(o); wrong {
 			all = append(all, f)
+		} else if f, wrong := c.strangeSomewhere(o); wrong {
+			all = append(all, f)
 		} else if f, wrong := c.absentPlugin(o); wrong {
 			all = append(all, f)
 		}
@@ -92,6 +94,12 @@ func (c *Case) values(o manifest.Option) (option.Values, bool) {
 	return option.ValuesIn(product, in, o.Name)
 }
 
+// withoutWord is a list of words without one of them.
+func withoutWord(list, word string) string {
+	words := slices.DeleteFunc(strings.Split(list, ","), func(w string) bool { return strings.EqualFold(strings.TrimSpace(w), word) })
+	return strings.TrimSpace(strings.Join(words, ","))
+}
+
 // strangeWord is the finding for a word that the release does not have for an option, and for a Boolean option that it
 // reads as OFF.
 func (c *Case) strangeWord(o manifest.Option) (Finding, bool) {
@@ -110,6 +118,9 @@ func (c *Case) strangeWord(o manifest.Option) (Finding, bool) {
 		return Finding{}, false
 	}
 	f := confirmed(o.Spot, "%s %s does not have %s for %s: the server does not start", string(c.DB.Product), c.DB.Version.Series(), word, o.Name)
+	if rest := withoutWord(o.Value, word); c.Named && word == "NO_AUTO_CREATE_USER" && rest != "" { // a mode that changes nothing in a release without it
+		f = f.edit(o.Spot, rest)
+	}
 	if values.Partial {
 		return f.fix("%s without %s", o.Name, word), true
 	}

@@ -39,5 +39,9 @@ func checkQueryCache(c *Case) []Finding {
 			says = hint(kind.Spot, "query_cache_type=%s, with %s: each SELECT and each write takes the mutex of the query cache", kind.Value, manifest.Size(n))
 		}
 	}
-	return list(says.fix("query_cache_type=0 and query_cache_size=0"))
+	says = says.fix("query_cache_type=0 and query_cache_size=0").change(`{config: {query_cache_type: "0", query_cache_size: "0"}}`).propose(kind.Spot, "0")
+	if size, set := c.DB.Option("query_cache_size"); set {
+		says = says.propose(size.Spot, "0")
+	}
+	return list(says)
 }

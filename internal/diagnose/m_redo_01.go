@@ -1,9 +1,14 @@
 package diagnose
 
 import (
+	"strings"
+
 	"github.com/tarebench/tare/internal/manifest"
 	"github.com/tarebench/tare/internal/option"
 )
+
+// smallCapacity is the capacity in bytes below which a redo log is small.
+const smallCapacity = 512 << 20
 
 func mREDO01() Rule {
 	return Rule{
@@ -33,7 +38,7 @@ func mREDO01() Rule {
 			if !why.empty() {
 				return list(unknown("%s", why))
 			}
-			if size >= 512<<20 {
+			if size >= smallCapacity {
 				return nil
 			}
 			if limit, ok := c.DB.MemoryLimit(); ok && limit < 1<<30 && !s.Set {
@@ -41,10 +46,8 @@ func mREDO01() Rule {
 			}
 			f := hint(s.At, "redo log capacity %s (%s)", manifest.Size(size), s.From)
 			var ways []way
-			for _, capacity := range []string{"2G", "1G", "512M"} {
-				if n, ok := option.Bytes(capacity); ok && n > size && len(ways) == 0 && c.holds(4*n) {
-					ways = append(ways, options(phrase("innodb_redo_log_capacity=%s in %s", capacity, c.configIn()), true, "innodb_redo_log_capacity", capacity))
-				}
+			if capacity := c.largerRedo(size); capacity != "" {
+				ways = append(ways, options(phrase("innodb_redo_log_capacity=%s in %s", capacity, c.configIn()), true, "innodb_redo_log_capacity", capacity))
 			}
 			return list(f.oneOf(c.noRedo(), ways...))
 		},
@@ -62,10 +65,38 @@ func (c *Case) deprecatedLogFiles(old string) []Finding {
 	all := c.smallLogFiles()
 	for i, f := range all {
 		if f.Found() {
-			all[i] = f.and("; it counts because innodb_redo_log_capacity is not set, and is deprecated since MySQL 8.0.30")
+			all[i] = c.capacityInstead(f.and("; it counts because innodb_redo_log_capacity is not set, and is deprecated since MySQL 8.0.30"))
 		}
 	}
 	return all
+}
+
+// capacityInstead is the finding of small log files with the option that replaces them.
+func (c *Case) capacityInstead(f Finding) Finding {
+	var old []string
+	for _, name := range []string{"innodb_log_file_size", "innodb_log_files_in_group"} {
+		if c.written(name) {
+			old = append(old, name)
+		}
+	}
+	size, _, _ := c.bytes("innodb_log_file_size")
+	files, _ := logFiles(c)
+	capacity := c.largerRedo(size * files)
+	if capacity == "" {
+		return f.oneOf(c.noRedo())
+	}
+	says := phrase("innodb_redo_log_capacity=%s instead of %s in %s", capacity, strings.Join(old, ", "), c.configIn())
+	return f.oneOf(c.noRedo(), options(says, true, "innodb_redo_log_capacity", capacity).inPlaceOf(old...))
+}
+
+// largerRedo is a capacity above a small one, which the volume of the data has room for; "" without one.
+func (c *Case) largerRedo(size int64) string {
+	for _, capacity := range []string{"2G", "1G", "512M"} {
+		if n, ok := option.Bytes(capacity); ok && n > size && c.holds(4*n) {
+			return capacity
+		}
+	}
+	return ""
 }
 
 // smallLogFiles is the finding for a server whose redo log has the size of its files: MySQL before 8.0.30 and MariaDB.
@@ -78,7 +109,7 @@ func (c *Case) smallLogFiles() []Finding {
 	if !why.empty() {
 		return list(unknown("%s", why))
 	}
-	if limit, ok := c.DB.MemoryLimit(); size*files >= 512<<20 || ok && limit < 1<<30 && !s.Set {
+	if limit, ok := c.DB.MemoryLimit(); size*files >= smallCapacity || ok && limit < 1<<30 && !s.Set {
 		return nil
 	}
 	f := hint(s.At, "redo log of %s: innodb_log_file_size is %s (%s), in %d files", manifest.Size(size*files), manifest.Size(size), s.From, files)

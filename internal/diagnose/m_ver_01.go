@@ -9,28 +9,36 @@ import (
 
 func mVER01() Rule {
 	return Rule{
-		ID: "M-VER-01", Title: "Unknown option: the server does not start", Severity: Error, Needs: []Need{needVersion()},
+		ID: "M-VER-01", Title: "Unknown option: the server does not start", Severity: Error, Needs: []Need{needVersionOrRemoved()},
 		What: "A server refuses to start with an option that it does not know. MySQL removed options in 8.0, 8.4 and 9.x, MariaDB in most series. An option that " +
 			"a ConfigMap has contained for years stops the pod after an upgrade.",
 		Impact:  "After an upgrade the server does not start. A pod is in CrashLoopBackOff.",
-		Fix:     "Remove the option, or prefix it with loose_ where one file serves several versions.",
+		Fix:     "Replace the option by the one that does the same in the release, or remove it where none does; or prefix it with loose_ where one file serves several versions.",
 		Sources: []string{helpOfServers, "Measured for tare with mysqld --validate-config: MySQL 8.0.46, 8.4.13, 9.7.4", mysqlDefaults},
 		Check:   checkNames,
 	}
 }
 
 func checkNames(c *Case) []Finding {
+	if !c.DB.Version.Known() {
+		return c.removedNames()
+	}
 	var all []Finding
 	for _, o := range c.DB.Config.Options {
 		if !o.Written() || o.Loose || !c.reads(o.Group) {
 			continue
 		}
 		if why, refused := c.refusal(o.Name); refused {
-			all = append(all, confirmed(o.Spot, "%s %s does not know %s and does not start%s", string(c.DB.Product), c.DB.Version.Series(), o.Name, why).
-				fix("remove %s, or write loose_%s", o.Name, o.Name))
+			all = append(all, c.withoutOption(confirmed(o.Spot, "%s %s does not know %s and does not start%s", string(c.DB.Product), c.DB.Version.Series(), o.Name, why), o))
 		} else if last, without, between := c.between(o.Name); between {
 			all = append(all, hint(o.Spot, "%s %s has %s, and %s does not know it: %s may not start", string(c.DB.Product), series(last), o.Name, series(without), c.DB.Version.Series()).as(Warning).
 				fix("remove %s, or write loose_%s", o.Name, o.Name))
+		} else if f, nowhere := c.nowhere(o); nowhere {
+			all = append(all, f)
+		} else if product, in := c.release(); option.Idle(product, in, o.Name) {
+			f := confirmed(o.Spot, "%s %s ignores %s: it has no effect", string(c.DB.Product), c.DB.Version.Series(), o.Name).as(Note).fix("remove %s", o.Name)
+			f.idle = true
+			all = append(all, f)
 		} else if one, other := c.ambiguous(o.Name); one != "" {
 			all = append(all, hint(o.Spot, "%s is the beginning of %s and of %s: a server that cannot tell which is meant does not start", o.Name, one, other).fix("write the name in full"))
 		}
@@ -95,7 +103,7 @@ func (c *Case) refusal(name string) (instead Phrase, refused bool) {
 		}
 		return phrase("; %s %s has it", string(c.DB.Product), manifest.Version{Major: had[0], Minor: had[1]}.Series()), true
 	}
-	if c.ownOptions() {
+	if c.ownOptions() || product == option.MariaDB && option.OfPlugin(name) || product == option.MySQL && c.image() == "" && option.OfOther(name) {
 		return Phrase{}, false
 	}
 	return term("; it is an option of the other product"), true
@@ -142,14 +150,23 @@ func compareRelease(a, b option.Release) int {
 	return 0
 }
 
-// ownOptions is whether the server may have options that the original of its release has not.
+// ownOptions is whether the server may have options that the original of its release has not, and that are not known.
 func (c *Case) ownOptions() bool {
-	if strings.Contains(c.DB.Operator, "Percona") || c.DB.Replication == "galera" || c.written("plugin_load") || c.written("plugin_load_add") || c.written("early_plugin_load") {
+	if c.written("plugin_load") || c.written("plugin_load_add") || c.written("early_plugin_load") {
 		return true
 	}
-	if c.DB.Server == nil {
-		return true // an option file does not name its server's builder
+	if c.DB.Product == manifest.MariaDB {
+		return false // it has Galera's options itself, and nobody else builds one with others
 	}
-	image := strings.ToLower(c.DB.Server.Value.Get("image").Text())
-	return strings.Contains(image, "percona") || strings.Contains(image, "pxc") || strings.Contains(image, "galera")
+	image := c.image()
+	return strings.Contains(c.DB.Operator, "Percona") || c.DB.Replication == "galera" ||
+		strings.Contains(image, "percona") || strings.Contains(image, "pxc") || strings.Contains(image, "galera")
+}
+
+// image is the server's, "" where it is not known, as that of an option file is not.
+func (c *Case) image() string {
+	if c.DB.Server == nil {
+		return ""
+	}
+	return strings.ToLower(c.DB.Server.Value.Get("image").Text())
 }

@@ -22,29 +22,49 @@ func (c *Case) memoryOf() (s memory.Server, partial bool) {
 }
 
 // memoryWhere is the server where settings that are not written are unknown, or their defaults.
-func (c *Case) memoryWhere(partial bool) (s memory.Server) {
-	s = memory.Server{MariaDB: c.DB.Product == manifest.MariaDB, Major: c.DB.Version.Major, Minor: c.DB.Version.Minor, Connections: connections(c)}
-	number := func(name string) int64 { return c.memorySetting(name, partial) }
-	s.BufferPool, _, _ = c.DB.BufferPool()
-	s.HugePages = c.poolInHugePages()
-	s.LogBuffer, s.KeyBuffer, s.TempTable = number("innodb_log_buffer_size"), number("key_buffer_size"), number("temptable_max_ram")
-	s.Sort, s.Join, s.Read, s.ReadRandom = number("sort_buffer_size"), number("join_buffer_size"), number("read_buffer_size"), number("read_rnd_buffer_size")
-	s.BinlogCache = number("binlog_cache_size")
-	if o, ok := c.DB.Option("query_cache_type"); ok && !manifest.IsOff(o.Value) {
-		s.QueryCache = number("query_cache_size")
+func (c *Case) memoryWhere(partial bool) memory.Server {
+	from := sizedBy{
+		mariadb: c.DB.Product == manifest.MariaDB, major: c.DB.Version.Major, minor: c.DB.Version.Minor, connections: connections(c),
+		group: c.DB.Replication == "group", number: func(name string) int64 { return c.memorySetting(name, partial) },
 	}
-	if c.DB.Replication == "group" {
-		s.MessageCache = number("group_replication_message_cache_size")
+	if o, ok := c.DB.Option("query_cache_type"); ok {
+		from.queryCache = !manifest.IsOff(o.Value) && !c.lacks("query_cache_type")
 	}
 	schema, why := c.setting("performance_schema")
-	s.PerformanceSchema = why.empty() && manifest.IsOn(schema.Value)
-	if s.PerformanceSchema {
-		s.DigestRows, s.HistoryRows = number("performance_schema_digests_size"), number("performance_schema_events_statements_history_long_size")
-		s.DigestLength, s.TextLength = number("performance_schema_max_digest_length"), number("performance_schema_max_sql_text_length")
-		s = s.Sized(s.Connections, number("table_open_cache"), number("table_definition_cache"))
-	}
+	from.schema = why.empty() && manifest.IsOn(schema.Value)
+	s := from.server()
+	s.BufferPool, _, _ = c.DB.BufferPool()
+	s.HugePages = c.poolInHugePages()
 	if partial && !c.written("max_connections") {
 		s.Connections = 0
+	}
+	return s
+}
+
+// sizedBy is what the memory of a server beside its buffer pool depends on, of files as of a server that runs.
+type sizedBy struct {
+	mariadb                   bool
+	major, minor              int
+	connections               int64
+	schema, queryCache, group bool // performance_schema and the query cache are on, and it is a member of a group
+	number                    func(name string) int64
+}
+
+func (f sizedBy) server() memory.Server {
+	s := memory.Server{MariaDB: f.mariadb, Major: f.major, Minor: f.minor, Connections: f.connections, PerformanceSchema: f.schema}
+	s.LogBuffer, s.KeyBuffer, s.TempTable = f.number("innodb_log_buffer_size"), f.number("key_buffer_size"), f.number("temptable_max_ram")
+	s.Sort, s.Join, s.Read, s.ReadRandom = f.number("sort_buffer_size"), f.number("join_buffer_size"), f.number("read_buffer_size"), f.number("read_rnd_buffer_size")
+	s.BinlogCache = f.number("binlog_cache_size")
+	if f.queryCache {
+		s.QueryCache = f.number("query_cache_size")
+	}
+	if f.group {
+		s.MessageCache = f.number("group_replication_message_cache_size")
+	}
+	if s.PerformanceSchema {
+		s.DigestRows, s.HistoryRows = f.number("performance_schema_digests_size"), f.number("performance_schema_events_statements_history_long_size")
+		s.DigestLength, s.TextLength = f.number("performance_schema_max_digest_length"), f.number("performance_schema_max_sql_text_length")
+		s = s.Sized(s.Connections, f.number("table_open_cache"), f.number("table_definition_cache"))
 	}
 	return s
 }
@@ -118,9 +138,17 @@ func connections(c *Case) int64 {
 const chunk = 128 << 20 // innodb_buffer_pool_chunk_size
 
 // pool is the buffer pool for a memory limit: at most 75 % of it, and what the server leaves with all connections at
-// work; in steps of 128 MiB. 0 where none fits.
+// work; in steps of 128 MiB that the server does not round up. 0 where none fits.
 func pool(s memory.Server, limit int64) int64 {
-	return min(limit/4*3, memory.Largest(s, limit)) / chunk * chunk
+	product := option.MySQL
+	if s.MariaDB {
+		product = option.MariaDB
+	}
+	size := min(limit/4*3, memory.Largest(s, limit)) / chunk * chunk
+	for size > 0 && option.PoolSize(product, option.Release{s.Major, s.Minor}, size, 0, 0) > size {
+		size -= chunk
+	}
+	return size
 }
 
 // limitFor is the smallest memory limit, in steps of 256 MiB, that the server stays within with all connections at

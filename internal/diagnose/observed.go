@@ -133,7 +133,34 @@ func (f Finding) because(rule Rule, arm *compare.Arm) Finding {
 	if why, ok := elsewhere(arm); ok && slices.ContainsFunc(rule.Counters, ofMachine) {
 		return f.and(": %s", why)
 	}
+	if isLive(arm) {
+		return f.unreadLive(rule, arm)
+	}
 	return f.and(": the run has no probes, or the machine or server does not provide it")
+}
+
+// unreadLive says why a watched server's counters are missing: its probe's reason, or who does not provide them.
+func (f Finding) unreadLive(rule Rule, arm *compare.Arm) Finding {
+	ofServer := false
+	for _, name := range rule.Counters {
+		ofServer = ofServer || strings.HasPrefix(name, "mysql.")
+		for _, t := range arm.Trials {
+			for _, known := range t.Facts {
+				probe, is := strings.CutPrefix(known.Key, keys.ProbePrefix)
+				if is && known.Unknown != "" && strings.HasPrefix(name, probe+".") {
+					return f.and(": %s", known.Unknown)
+				}
+			}
+		}
+	}
+	schema, _ := fact(arm, keys.MySQLVariablePrefix+"performance_schema")
+	switch {
+	case strings.Contains(f.Says, "(performance_schema)") && schema != "" && schema != "ON" && schema != "1":
+		return f.and(": performance_schema is off on the server")
+	case ofServer:
+		return f.and(": the server does not provide this reading")
+	}
+	return f.and(": the machine does not provide this reading")
 }
 
 // explains says how much of the longer transaction a part of the budget explains.

@@ -51,12 +51,40 @@ func TestDurabilityParity(t *testing.T) {
 		{"relaxed in the baseline", seenBy{each: each(0.9), facts: facts("1", "1")}, seenBy{each: each(0.02), facts: facts("0", "3")}, Confirmed, "members: 1 here, 3 in rds", true},
 		{"no member more", seenBy{each: each(0.02), facts: facts("0", "1")}, seenBy{each: each(0.9), facts: facts("1", "1")}, Confirmed, "0.02 redo log fsyncs per transaction, 0.90 there", false},
 		{"nothing committed", seenBy{each: each(0), facts: facts("0", "3")}, seenBy{each: each(0.001), facts: facts("1", "1")}, RuledOut, "neither writes more often", false},
+		{"the baseline not read", seenBy{facts: facts("1", "1")}, seenBy{facts: said{"operator.members": "1"}}, Unknown, "no readings of innodb_flush_log_at_trx_commit in rds", false},
 	} {
 		o := observed(t, "{target: kubernetes, operator: perconaxtradbcluster}", nil)
 		o.Arm, o.Base = c.arm.arm("pxc"), c.base.arm("rds")
 		all := observe(mDUR01(), o)
 		if len(all) != 1 || all[0].Verdict != c.want || !strings.Contains(all[0].Says, c.says) || (all[0].Change != "") != c.hasAChange {
 			t.Errorf("%s: %+v", c.name, all)
+		}
+	}
+}
+
+// TestNumbersNotRead: a number that was not read is not in the sentence.
+func TestNumbersNotRead(t *testing.T) {
+	for _, c := range []struct {
+		rule     Rule
+		each     nums
+		level    nums
+		with     string
+		readings nums
+	}{
+		{cNET04(), nums{"tcp.sent_segments": 20, "tcp.retransmitted": 0.2, "tcp.spurious": 0}, nil, "10.0 retransmission timeouts/s", nums{"tcp.timeouts": 0.1}},
+		{cNET04(), nums{"tcp.sent_segments": 20, "tcp.retransmitted": 0.001}, nil, "0.00 spurious retransmissions/s", nums{"tcp.spurious": 0}},
+		{kMEM09(), nil, nums{"cgroup.memory.huge_bytes": 400 << 20, "cgroup.memory.anonymous_bytes": 500 << 20}, "10.0 compaction stalls/s", nums{"host.compaction_stalls": 0.1}},
+	} {
+		for _, read := range []bool{true, false} {
+			o, each := observed(t, "{target: container, network: {plugin: bridge}}", nil), with(nums{}, c.each)
+			if read {
+				each = with(each, c.readings)
+			}
+			o.Arm, o.Base = seenBy{each: each, level: c.level, facts: said{"container.namespace.net": "its own", "host.memory.thp": "always"}}.arm("x"), nil
+			all := observe(c.rule, o)
+			if len(all) != 1 || strings.Contains(all[0].Says, c.with) != read || !read && strings.Contains(all[0].Says, strings.TrimLeft(c.with, "0.1 ")) {
+				t.Errorf("%s, read %v: %+v", c.rule.ID, read, all)
+			}
 		}
 	}
 }

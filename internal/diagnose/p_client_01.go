@@ -11,10 +11,12 @@ import (
 func pCLIENT01() Rule {
 	return Rule{
 		ID: "P-CLIENT-01", Title: "Load generator or client saturated", Severity: Error,
-		What: "A load generator without free CPU sends less load and measures latency late. The result then shows the load generator, not the server, and " +
-			"the verdict is invalid. The same holds for a server in use: clients that have no free CPU make it look slow.",
-		Impact: "Throughput is too low and latency too high in all configurations; differences between them are hidden. Measured: the client uses 8 to 17 of " +
-			"the 25 to 44 us of CPU that a point select takes on both sides.",
+		What: "The load generator is at its limit where one of its threads is on a CPU or waits for one for more than 90 % of the window, where its CPU quota stops " +
+			"it for more than 1 % of the time, or where 1 % of the operations are sent later than they are due by more than a tenth of the p95 latency. It then " +
+			"sends less load than the server can take, and measures latency late. The result shows the load generator, not the server, and the verdict is invalid. " +
+			"The same holds for a server in use: clients that have no free CPU make it look slow.",
+		Impact: "Throughput is too low and latency too high in all configurations; differences between them are hidden. Measured: a point select (one row by its primary " +
+			"key) takes 25 to 44 us of CPU time, 8 to 17 us of them in the client. One CPU of the load generator sends about 60,000 to 120,000 of them a second at most.",
 		Fix:     "Give the load generator or the clients CPUs or a machine of their own, use more of them, or fewer connections for each.",
 		Sources: []string{percona2019, kubeblocks2023, measured},
 		Run:     heldUp,
@@ -110,11 +112,11 @@ func clientFault(t *record.Trial, said func(string) string) Phrase {
 		if of == 0 { // an older record
 			of = t.Window.Seconds
 		}
-		return phrase("the generator's CPU quota throttled it for %.2f s of %.2f s", number(keys.LoadThrottledS), of)
+		return phrase("the CPU quota of the load generator stopped it for %.2f s of %.2f s; more than 1 %% of the time makes latencies too long", number(keys.LoadThrottledS), of)
 	case code == "busy":
-		return phrase("a loop of the generator was busy for %.0f %% of the window", 100*number(keys.LoadBusiestLoop))
+		return phrase("a thread of the load generator was on a CPU or waited for one for %.0f %% of the window, and above 90 %% it reads answers late", 100*number(keys.LoadBusiestLoop))
 	case code == "late":
-		return phrase("1 %% of the operations were sent more than %.3f ms late", number(keys.LoadLatenessP99MS))
+		return phrase("1 %% of the operations were sent more than %.3f ms after they were due, which is too late for the latencies that they had", number(keys.LoadLatenessP99MS))
 	}
 	return Phrase{Value: said(keys.LoadInvalid)}
 }

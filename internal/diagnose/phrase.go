@@ -28,6 +28,26 @@ type Phrase struct {
 	Arguments []Phrase `json:"arguments,omitempty"`
 	// Value is a number or a name, which is the same in every language.
 	Value string `json:"value,omitempty"`
+	// Statement says that what English calls a transaction is a statement: of a server that does not time transactions.
+	Statement bool `json:"statement,omitempty"`
+}
+
+// ofStatement is the phrase about statements.
+func (p Phrase) ofStatement() Phrase {
+	p.Statement = true
+	p.Arguments = slices.Clone(p.Arguments)
+	for i, a := range p.Arguments {
+		p.Arguments[i] = a.ofStatement()
+	}
+	return p
+}
+
+// inUnit is a text without its arguments, in the unit of the phrase.
+func (p Phrase) inUnit(text string) string {
+	if !p.Statement {
+		return text
+	}
+	return strings.NewReplacer("transaction", "statement", "每个事务", "每条语句", "事务", "语句").Replace(text)
 }
 
 // verb is a place for an argument, or a percent sign.
@@ -92,13 +112,13 @@ func (p Phrase) In(language string) string {
 		args[i] = a.In(language)
 	}
 	if text, ok := phrasesIn(language)[p.English]; ok {
-		return slot.ReplaceAllStringFunc(text, func(s string) string {
+		return slot.ReplaceAllStringFunc(p.inUnit(text), func(s string) string {
 			n, err := strconv.Atoi(strings.Trim(s, "{}"))
 			return at(args, n-1, err)
 		})
 	}
 	next := -1
-	return verb.ReplaceAllStringFunc(p.English, func(v string) string {
+	return verb.ReplaceAllStringFunc(p.inUnit(p.English), func(v string) string {
 		if v == "%%" {
 			return "%"
 		}

@@ -1,9 +1,11 @@
 package diagnose
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/manifest"
 	"github.com/tarebench/tare/internal/memory"
 )
@@ -25,6 +27,60 @@ func TestPool(t *testing.T) {
 	}
 }
 
+// TestProposedPoolFits: the buffer pool that C-BP-01 proposes for a running server is one that M-BP-02 accepts for the
+// same settings in files.
+func TestProposedPoolFits(t *testing.T) {
+	const group = "aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa"
+	for _, c := range []struct {
+		version, limit string
+		options        map[string]string
+	}{
+		{"8.4.5", "3Gi", map[string]string{"innodb_buffer_pool_size": "1073741824", "group_replication_message_cache_size": "1073741824", "group_replication_group_name": group}},
+		{"8.4.5", "4Gi", map[string]string{"innodb_buffer_pool_size": "1073741824", "group_replication_message_cache_size": "1073741824", "group_replication_group_name": group}},
+		{"8.4.5", "3Gi", map[string]string{"innodb_buffer_pool_size": "1073741824", "performance_schema_events_statements_history_long_size": "300000"}},
+		{"9.7.4", "1536Mi", map[string]string{"innodb_buffer_pool_size": "268435456", "max_connections": "500"}},
+		{"11.8.9-MariaDB", "2Gi", map[string]string{"innodb_buffer_pool_size": "536870912", "performance_schema": "ON", "query_cache_type": "ON", "query_cache_size": "268435456"}},
+		{"10.4.34-MariaDB", "3Gi", map[string]string{"innodb_buffer_pool_size": "536870912", "performance_schema": "ON", "max_connections": "500"}},
+		{"8.4.5", "6Gi", map[string]string{"innodb_buffer_pool_size": "1073741824"}},
+	} {
+		facts, file := said{keys.MySQLVariablePrefix + "version": c.version}, "[mysqld]\n"
+		for name, value := range c.options {
+			facts[keys.MySQLVariablePrefix+name] = value
+		}
+		product, version, err := manifest.ParseServer(c.version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		limit, ok := manifest.Quantity("memory", c.limit)
+		if !ok {
+			t.Fatal(c.limit)
+		}
+		arm := seenBy{level: nums{keys.CgroupMemoryLimitBytes: float64(limit)}, facts: facts}.arm("x")
+		size, larger, known := largerPool(arm)
+		if !known {
+			t.Fatalf("%s: no buffer pool", c.version)
+		}
+		if larger <= size { // no buffer pool is proposed
+			continue
+		}
+		for name, value := range c.options {
+			if name != "innodb_buffer_pool_size" {
+				file += name + "=" + value + "\n"
+			}
+		}
+		file += fmt.Sprintf("innodb_buffer_pool_size=%.0f\n", larger)
+		if facts[keys.MySQLVariablePrefix+"group_replication_group_name"] != "" {
+			limit -= 1 << 30 // the message cache: of an option file it is not known whether the server joins the group
+		}
+		set := readAll(t, manifest.Source{Name: "my.cnf", Text: []byte(file)})
+		for _, f := range Lint(set, Facts{Assumed: manifest.Assumed{Product: product, Version: version, Memory: limit, MilliCPU: 2000}}, Rules()).Findings {
+			if f.Rule == "M-BP-02" && (f.Verdict == Confirmed || f.Verdict == Hint) {
+				t.Errorf("%s with a limit of %s: a buffer pool of %.0f MiB is proposed: %s", c.version, c.limit, larger/(1<<20), f.Says)
+			}
+		}
+	}
+}
+
 // TestOptionFileWithFacts: what the command line says of a server decides rules that an
 // option file alone leaves open, and stands back where the files say it.
 func TestOptionFileWithFacts(t *testing.T) {
@@ -39,8 +95,8 @@ func TestOptionFileWithFacts(t *testing.T) {
 		return all
 	}
 	alone := verdicts(Facts{})
-	for _, rule := range []string{"M-BP-01", "M-BP-02", "M-VER-01", "M-CPU-02"} {
-		if alone[rule] != Unknown {
+	for rule, want := range map[string]Verdict{"M-BP-01": Unknown, "M-BP-02": Unknown, "M-VER-01": Hint, "M-CPU-02": Unknown} {
+		if alone[rule] != want {
 			t.Errorf("%s of an option file alone is %q", rule, alone[rule])
 		}
 	}

@@ -18,6 +18,10 @@ import (
 func Text(w io.Writer, r Result, language string) {
 	p := printer{w, language, wordsOf(language)}
 	for _, d := range r.Databases {
+		if where := d.Where.String(); strings.HasSuffix(d.Title, " "+where) { // a running server is its own place
+			fmt.Fprintf(w, "%s%s%s\n", d.Title, p.words.colon, Say(d.Phrases, language))
+			continue
+		}
 		fmt.Fprintf(w, "%s: %s%s%s\n", d.Where, d.Title, p.words.colon, Say(d.Phrases, language))
 	}
 	for _, f := range r.Findings {

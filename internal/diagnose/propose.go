@@ -22,12 +22,20 @@ type Proposal struct {
 	Arm     string
 	Changes []Change
 	// Unmeasured are findings that no arm can show: probes, disruption budgets.
-	Unmeasured []Finding
+	Unmeasured []LeftOut
+	// Unknown are what rules of files could not check.
+	Unknown []Finding
 	// Notes say what the experiment has otherwise than the files, a sentence each.
 	Notes []string
 
 	settings armSettings // of files: what Arm is the text of
 	pinned   []string    // options of settings that are defaults
+}
+
+// LeftOut is a finding that is not measured.
+type LeftOut struct {
+	Finding
+	Why string
 }
 
 // Change is a finding with what an arm does to show that its cause is removed.
@@ -41,7 +49,7 @@ type Change struct {
 // add takes a change in where it changes something, and no other asks for the same.
 func (p *Proposal) add(f Finding, patch string, edits []manifest.Edit) {
 	if patch == "" {
-		p.Unmeasured = append(p.Unmeasured, f)
+		p.Unmeasured = append(p.Unmeasured, LeftOut{f, whyNoArm(f)})
 		return
 	}
 	if line, err := experiment.OneLine(patch); err == nil {
@@ -59,6 +67,39 @@ func (p *Proposal) add(f Finding, patch string, edits []manifest.Edit) {
 	p.Changes = append(p.Changes, Change{name, f, patch, edits})
 }
 
+// whyNoArm is why a finding has nothing that an arm can have.
+func whyNoArm(f Finding) string {
+	switch {
+	case slices.Contains([]string{"M-VER-01", "M-OPT-01", "M-OPT-02"}, f.Rule):
+		return "it decides whether the server starts, not how fast it is"
+	case f.Rule == "M-VER-02":
+		return "another release is another server, which an experiment names in database"
+	case strings.HasPrefix(f.Rule, "M-"):
+		return "the fix does not name one value for an option of the server"
+	}
+	return "no setting of an arm does this: tare runs the server's container alone"
+}
+
+// NotChecked are rules that could not be checked for one reason.
+type NotChecked struct {
+	Why   string
+	Rules []string
+}
+
+// ByReason are unknown findings by their reason, in their order.
+func ByReason(all []Finding) (by []NotChecked) {
+	for _, f := range all {
+		i := slices.IndexFunc(by, func(n NotChecked) bool { return n.Why == f.Says })
+		if i < 0 {
+			i, by = len(by), append(by, NotChecked{Why: f.Says})
+		}
+		if !slices.Contains(by[i].Rules, f.Rule) {
+			by[i].Rules = append(by[i].Rules, f.Rule)
+		}
+	}
+	return by
+}
+
 // ProposeFiles are the proposals for each database of a set. reread gives the set
 // again with some of its files changed.
 func ProposeFiles(set *manifest.Set, facts Facts, rules []Rule, reread func(edits []manifest.Edit) (*manifest.Set, error)) ([]Proposal, error) {
@@ -67,7 +108,11 @@ func ProposeFiles(set *manifest.Set, facts Facts, rules []Rule, reread func(edit
 	for i, db := range set.Databases() {
 		p := Proposal{Subject: db.Title(), Product: db.Product, Version: db.Version, settings: armOf(db)}
 		for _, f := range result.Findings {
-			if f.Subject != db.Title() || f.Verdict == Unknown {
+			if f.Subject != db.Title() || f.Verdict == RuledOut {
+				continue
+			}
+			if f.Verdict == Unknown {
+				p.Unknown = append(p.Unknown, f)
 				continue
 			}
 			patch, edits := f.Change, slices.Concat(f.Edits, f.Proposed)
@@ -95,12 +140,22 @@ func ProposeRun(findings []Finding, arm experiment.Arm) Proposal {
 	p := Proposal{Subject: arm.Name, Arm: arm.Settings()}
 	seen := map[string]bool{}
 	for _, f := range findings {
-		if f.Subject == arm.Name && f.Verdict == Confirmed && !seen[f.Rule] {
-			seen[f.Rule] = true
-			p.add(f, f.Change, nil)
+		if f.Subject != arm.Name || f.Verdict != Confirmed || seen[f.Rule] {
+			continue
 		}
+		seen[f.Rule] = true
+		if arm.Target == "external" && f.Change != "" {
+			p.Unmeasured = append(p.Unmeasured, LeftOut{f, "tare changes no setting of a server that ran before; change it there, run the same again, and compare both runs with tare compare"})
+			continue
+		}
+		p.add(f, f.Change, nil)
 	}
 	return p
+}
+
+// Rounds is the number of rounds from which the changes can have verdicts.
+func (p Proposal) Rounds(like *experiment.Experiment) int {
+	return compare.EnoughRounds(len(p.Changes) * len(like.Load.Threads))
 }
 
 // Experiment is the experiment that measures the changes: the server as it is, as
@@ -108,7 +163,7 @@ func ProposeRun(findings []Finding, arm experiment.Arm) Proposal {
 // of another experiment, with the rounds that so many remedies need; arm is what the server as it is is called.
 func (p Proposal) Experiment(like *experiment.Experiment, arm string, opening ...string) ([]byte, error) {
 	d := experiment.Derived{Name: like.Metadata.Name, Opening: opening, Arms: []experiment.DerivedArm{{Name: arm, Settings: p.Arm}},
-		Rounds: compare.EnoughRounds(len(p.Changes) * len(like.Load.Threads))}
+		Rounds: p.Rounds(like)}
 	if name := d.Name + "-remedy"; experiment.ValidName(name) {
 		d.Name = name
 	}

@@ -49,6 +49,8 @@ type Rule struct {
 	Counters []string
 	Check    func(c *Case) []Finding
 	Run      func(o *Observed) []Finding
+	// Written says that Run judges what is written in the pod, as Check does: of a watched server Check alone does.
+	Written bool
 }
 
 // Finding is what a rule has to say about one place.
@@ -79,6 +81,8 @@ type Finding struct {
 	// ways are judged, and then the fix is written from those that pass; nothing is the fix where none does.
 	ways    []way
 	nothing Phrase
+	// idle says that what is there has no effect: the rule's impact is not its.
+	idle bool
 	// unread says that a counter is missing: the engine adds why.
 	unread bool
 	// Share is how much of what a transaction takes longer than the baseline's it
@@ -114,6 +118,10 @@ type Case struct {
 	Set     *manifest.Set
 	Node    *manifest.Node   // nil where none was given
 	Kubelet *manifest.Object // a KubeletConfiguration, nil where none was given
+	// Machine is the memory in bytes of the machine that a running server is on; 0 where it is not known.
+	Machine int64
+	// Named is whether the user has named the server's release.
+	Named bool
 }
 
 func found(v Verdict, at manifest.Spot, format string, args ...any) Finding {
@@ -163,6 +171,12 @@ func (f Finding) patch(at manifest.Value, patch string) Finding {
 		return f
 	}
 	f.Edits = append(f.Edits, edits...)
+	return f
+}
+
+// leave says why --fix does not make the change that the fix names, where a rule has other findings that it changes.
+func (f Finding) leave(why Phrase) Finding {
+	f.NotMade = why
 	return f
 }
 

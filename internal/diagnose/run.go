@@ -34,7 +34,7 @@ func Run(run *record.Run, res *compare.Result, rules []Rule) []Finding {
 		arm := &res.Arms[i]
 		spec, _ := run.Experiment.Arm(arm.Name)
 		for _, r := range rules {
-			if r.Run != nil {
+			if r.Run != nil && !(r.Written && isLive(arm)) {
 				all = append(all, observe(r, &Observed{Arm: arm, Spec: spec, Base: baseOf(res, arm)})...)
 			}
 		}
@@ -59,7 +59,7 @@ func observe(rule Rule, o *Observed) (all []Finding) {
 			all = list(unknown("the rule crashed: %v", crash))
 		}
 		for i := range all {
-			all[i] = all[i].because(rule, o.Arm)
+			all[i] = all[i].because(rule, o.Arm).inUnitOf(o.Arm)
 			f := &all[i]
 			f.Rule, f.Title, f.Subject, f.Threads = rule.ID, rule.Title, o.Arm.Name, o.Arm.Threads
 			if f.Severity == "" {
@@ -83,6 +83,19 @@ func lacking(arm *compare.Arm) Finding {
 		return unknown("needs the kernel's counters of the server's process: watch it on its machine, with --pid N where the process is not found")
 	}
 	return unknown("needs the settings that the server was started with, which only tare run knows")
+}
+
+// inUnitOf says statements where a watched server counts those, as the head of its report does.
+func (f Finding) inUnitOf(arm *compare.Arm) Finding {
+	if unit, ok := fact(arm, keys.WatchedUnit); !ok || unit != "statement" {
+		return f
+	}
+	f.Phrases = slices.Clone(f.Phrases)
+	for i, p := range f.Phrases {
+		f.Phrases[i] = p.ofStatement()
+	}
+	f.Says = Say(f.Phrases, "en")
+	return f
 }
 
 // withoutBaseline is what a rule that compares two servers says where there is one.

@@ -21,7 +21,7 @@ func TestRulesOfLiveServer(t *testing.T) {
 		said[f.Rule] = f.Verdict
 	}
 	for _, r := range Rules() {
-		if r.Run != nil && said[r.ID] == "" {
+		if r.Run != nil && (said[r.ID] == "") != r.Written { // lint judges what is written in its pod
 			t.Errorf("%s says nothing of a running server", r.ID)
 		}
 	}

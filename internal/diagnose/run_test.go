@@ -162,7 +162,21 @@ func TestLive(t *testing.T) {
 			t.Errorf("%v: %s", c.set, d)
 		}
 	}
-	r.Bounds, r.MilliCPU, r.Memory = "", 0, 0
+	r.Memory = 0
+	for host, want := range map[int64]string{
+		24 << 30: "hint, warning: buffer pool 128Mi (set in the running server) with no memory limit, on a machine with 24Gi", 2 << 30: "",
+	} {
+		got := ""
+		for _, f := range Live(r, host, counters, Rules()).Findings {
+			if f.Rule == "M-BP-01" {
+				got = fmt.Sprintf("%s, %s: %s", f.Verdict, f.Severity, f.Says)
+			}
+		}
+		if got != want {
+			t.Errorf("on a machine of %d bytes: %q, want %q", host, got, want)
+		}
+	}
+	r.Bounds, r.MilliCPU = "", 0
 	elsewhere := Live(r, 64<<30, nil, Rules())
 	for _, f := range elsewhere.Findings {
 		if f.Rule == "M-BP-01" && f.Verdict != Unknown || f.Rule == "C-CPU-01" {

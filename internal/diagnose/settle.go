@@ -40,11 +40,7 @@ func Settle(set *manifest.Set, facts Facts, rules []Rule, r Result) Result {
 func sayNotMade(findings []Finding) {
 	for i := range findings {
 		f := &findings[i]
-		switch {
-		case !f.Found() || len(f.Edits) > 0 || f.NotMade.String() != "":
-		case len(f.Proposed) > 0:
-			f.NotMade = term("whether it helps depends on the load: `tare remedy --spec SPEC FILE` measures it")
-		default:
+		if f.Found() && len(f.Edits) == 0 && f.NotMade.String() == "" {
 			f.NotMade = dependsOn(f.Rule)
 		}
 	}

@@ -150,9 +150,9 @@ func TestClientFault(t *testing.T) {
 		facts said
 		want  string
 	}{
-		"quota":  {said{"load.invalid_code": "quota", "load.throttled_s": "1.58"}, "the generator's CPU quota throttled it for 1.58 s of 10.00 s"},
-		"busy":   {said{"load.invalid_code": "busy", "load.busiest_loop": "0.934"}, "a loop of the generator was busy for 93 % of the window"},
-		"late":   {said{"load.invalid_code": "late", "load.lateness_p99_ms": "3.25"}, "1 % of the operations were sent more than 3.250 ms late"},
+		"quota":  {said{"load.invalid_code": "quota", "load.throttled_s": "1.58"}, "the CPU quota of the load generator stopped it for 1.58 s of 10.00 s; more than 1 % of the time makes latencies too long"},
+		"busy":   {said{"load.invalid_code": "busy", "load.busiest_loop": "0.934"}, "a thread of the load generator was on a CPU or waited for one for 93 % of the window, and above 90 % it reads answers late"},
+		"late":   {said{"load.invalid_code": "late", "load.lateness_p99_ms": "3.25"}, "1 % of the operations were sent more than 3.250 ms after they were due, which is too late for the latencies that they had"},
 		"older":  {said{"load.invalid": "its quota held it up"}, "its quota held it up"},
 		"newest": {said{"load.invalid_code": "another", "load.invalid": "another reason"}, "another reason"},
 	} {

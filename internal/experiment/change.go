@@ -16,11 +16,26 @@ type Setting struct{ Name, Value string }
 
 // WithRounds is the experiment with a fixed number of rounds. The error is that of [Parse].
 func (e *Experiment) WithRounds(n int) (*Experiment, error) {
+	return e.withProtocol("rounds", fmt.Sprint(n), fmt.Sprintf("The number of rounds was given on the command line: %d.", n))
+}
+
+// WithOthers is the experiment with this limit to what others may use of the machine (protocol.othersCPU). The error
+// is that of [Parse].
+func (e *Experiment) WithOthers(limit Percent) (*Experiment, error) {
+	return e.withProtocol("othersCPU", limit.String(), fmt.Sprintf("What others may use of the CPU time was given on the command line: %s.", limit))
+}
+
+// withProtocol is the experiment with another value of a field of its protocol.
+func (e *Experiment) withProtocol(field, value, note string) (*Experiment, error) {
 	d := &decoder{document: e.at}
-	rounds := scalarAt(fmt.Sprint(n), e.at.node)
-	protocol := d.with(d.child(d.node, "protocol"), e.at.node, pair{key: "rounds", value: rounds})
-	root := d.with(d.node, d.node, pair{key: "protocol", value: protocol})
-	return e.changed(root, fmt.Sprintf("The number of rounds was given on the command line: %d.", n))
+	protocol := d.with(d.child(d.node, "protocol"), e.at.node, pair{key: field, value: scalarAt(value, e.at.node)})
+	return e.changed(d.with(d.node, d.node, pair{key: "protocol", value: protocol}), note)
+}
+
+// NoProtocol says that neither the file nor the command line has a protocol: all of it are the defaults.
+func (e *Experiment) NoProtocol() bool {
+	d := &decoder{document: e.at}
+	return len(d.pairs(d.child(d.node, "protocol"))) == 0
 }
 
 // WithSettings is the experiment with settings laid over the chosen arms of the file, and over the pods of

@@ -24,6 +24,9 @@ func (c *checker) attribute() {
 	for _, l := range a.homeless(arm) {
 		c.found = append(c.found, l.at.problem("", "a process has none of a pod's layers; write layers: [container, ..., %s], or an arm of target container as from:", l.Name))
 	}
+	if foreign := a.foreign(arm); len(foreign) > 0 {
+		c.want(false, "attribute.layers", "%s", foreignLayers(foreign, arm))
+	}
 	for _, name := range slices.Sorted(maps.Keys(a.After)) {
 		for _, n := range append([]string{name}, a.After[name]...) {
 			c.want(a.index(n) >= 0, "attribute.after."+name, "unknown layer %q; the layers are %s", n, strings.Join(a.names(), ", "))
@@ -38,6 +41,35 @@ func (c *checker) attribute() {
 		c.want(!seen[arm.Name], "attribute.layers", "two arms would have the name %q; rename a layer", arm.Name)
 		seen[arm.Name] = true
 	}
+}
+
+// foreignLayers says what to write in place of known layers that are not for the target of an arm.
+func foreignLayers(names []string, from Arm) string {
+	what, are := "layer", "is"
+	if len(names) > 1 {
+		what, are = "layers", "are"
+	}
+	all := strings.Join(names, ", ")
+	if last := len(names) - 1; last > 0 {
+		all = strings.Join(names[:last], ", ") + " and " + names[last]
+	}
+	return fmt.Sprintf("the known %s %s %s not for target %s, which arm %s has; give a layer of your own with the settings that it changes, for example %s; `tare list layers` shows the targets, docs/spec.md (Attribution) how to write layers",
+		what, all, are, from.Target, from.Name, OwnLayers(from))
+}
+
+// OwnLayers is an example of layers of an arm whose target has few or none that are known by a name. A layer that makes the
+// pod Guaranteed takes the requests of the arm away.
+func OwnLayers(from Arm) string {
+	if from.Target == "kubernetes" {
+		without := ""
+		for _, request := range []string{"cpuRequest", "memoryRequest"} {
+			if from.Has(request) {
+				without += ", " + request + ": null"
+			}
+		}
+		return "layers: {quota: {qos: Guaranteed, cpu: 1, memory: 2Gi" + without + "}, service: {address: service}}"
+	}
+	return "layers: {path: {address: db.example.com}}"
 }
 
 // declared are the arms of the file.

@@ -153,6 +153,16 @@ func (a Arm) SameBut(b Arm, fields []string) bool {
 	return a.Canonical() == b.Canonical()
 }
 
+// SameIn is whether two arms have the same settings in some fields, or none there.
+func (a Arm) SameIn(b Arm, fields []string) bool {
+	for _, f := range fields {
+		if a.sorted(a.at.child(a.at.node, f)) != b.sorted(b.at.child(b.at.node, f)) {
+			return false
+		}
+	}
+	return true
+}
+
 func (a Arm) laid(patch ast.Node) Arm {
 	d := &decoder{document: a.at}
 	a.at.node = d.merge(d.resolve(a.at.node), patch)

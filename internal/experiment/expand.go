@@ -27,7 +27,7 @@ func (e *Experiment) expand(d *decoder) {
 		e.Baseline = a.From
 	}
 	from, ok := e.Arm(a.From)
-	if !ok || a.mistaken() != "" {
+	if !ok || a.mistaken() != "" || len(a.foreign(from)) > 0 {
 		return // check says what is wrong
 	}
 	for _, c := range a.Cells()[1:] {

@@ -143,6 +143,8 @@ type Load struct {
 	// Limit is the most transactions per second that a closed loop begins, so that a
 	// server of others is not loaded as hard as it can be; 0 is not a limit.
 	Limit Rate `yaml:"limit"`
+	// Reconnect is what clients do after a connection was lost.
+	Reconnect Reconnect `yaml:"reconnect"`
 	// Find searches every arm for its capacity; nil for a load of the given rate or threads.
 	Find *Find `yaml:"find"`
 	// Latency is the window at a fixed rate after that of a closed loop; nil for none.
@@ -152,6 +154,13 @@ type Load struct {
 	Options    map[string]string `yaml:"options"`
 	// From is where the load of all arms comes from; nil leaves that to the arms.
 	From *From `yaml:"from"`
+}
+
+// Reconnect is what clients do after a connection was lost or could not be made.
+type Reconnect struct {
+	// Delay is how long each attempt to connect is waited with. 0 is none before the first attempt, and a random time that
+	// grows to 1 s before further ones.
+	Delay Duration `yaml:"delay"`
 }
 
 // Protocol is how precisely it is measured.

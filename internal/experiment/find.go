@@ -120,6 +120,20 @@ func (f *Find) fromNode(d *decoder, node ast.Node, path string) {
 	}
 }
 
+// settleAlone is for an experiment of one arm, whose capacity is searched: it is its own baseline, and is not measured
+// twice where the file does not ask for it.
+func (e *Experiment) settleAlone() {
+	if e.Load.Find == nil || len(e.Arms) != 1 {
+		return
+	}
+	if e.Baseline == "" {
+		e.Baseline = e.Arms[0].Name
+	}
+	if e.Protocol.AA == nil {
+		e.Protocol.AA = new(bool)
+	}
+}
+
 // settleFind makes the percentile of the series that of the search, unless the file gives
 // another.
 func (e *Experiment) settleFind() {

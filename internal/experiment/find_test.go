@@ -51,6 +51,24 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// TestFindOfOneArm: one arm is enough for its capacity, and is its own baseline; without a search it is refused, with
+// what it is enough for.
+func TestFindOfOneArm(t *testing.T) {
+	one := func(load string) string {
+		return "apiVersion: tarebench.io/v1alpha1\nkind: Experiment\nmetadata: {name: x}\nload: {threads: 8" + load + "}\nprotocol: {rounds: 8}\narms:\n  a: {target: process}\n"
+	}
+	e, err := Parse("x.yaml", []byte(one(", find: {p99: 20ms}")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := NewPlan(e); e.Baseline != "a" || p.AA || len(p.Trials) != 8 {
+		t.Errorf("baseline %q, twice: %v, %d trials", e.Baseline, p.AA, len(p.Trials))
+	}
+	if _, err := Parse("x.yaml", []byte(one(""))); err == nil || !strings.Contains(err.Error(), "one arm is enough for its capacity (load.find)") {
+		t.Errorf("without a search: %v", err)
+	}
+}
+
 // A search is part of the plan's hash: another limit is another experiment.
 func TestFindIsHashed(t *testing.T) {
 	hash := func(text string) string {

@@ -21,6 +21,8 @@ type Layer struct {
 	// needs are the layers that one known by its name must follow, where they are
 	// among those to be measured.
 	needs []string
+	// known is what the name alone stands for, also where it has a value; nil for a patch of the file's own.
+	known *KnownLayer
 }
 
 // KnownLayer is a layer whose name says what it changes.
@@ -29,28 +31,31 @@ type KnownLayer struct {
 	// Patch is YAML: settings of an arm of target container.
 	Patch string
 	Needs []string
+	// Targets are those of the arms that it can be laid over.
+	Targets []string
 }
 
 // KnownLayers are those that can be named alone. Where a layer has a size, it is
 // the node's own: what is shown is the mechanism, not less of the machine.
 func KnownLayers() []KnownLayer {
 	pod := []string{"container"}
+	here, cluster, everywhere := []string{"container"}, []string{"container", "kubernetes"}, []string{"process", "container", "kubernetes"}
 	return []KnownLayer{
-		{"container", "{target: container, weight: false}", nil},
-		{"weight", "{weight: true}", pod},
-		{"quota", "{quota: max}", pod},
-		{"exclusive", "{exclusive: max}", pod},
-		{"filesystem", "{filesystem: overlay}", pod},
-		{"block", "{volume: block}", pod},
-		{"tmpfs", "{volume: tmpfs}", pod},
-		{"io", "{io: gp3}", []string{"container", "block"}},
-		{"network", "{client: other-pod, network: {plugin: bridge}}", pod},
-		{"service", "{service: {proxy: iptables, others: 1000}}", []string{"container", "network"}},
-		{"between", "{client: other-node, network: {between: vxlan}}", []string{"container", "network"}},
-		{"seccomp", "{seccomp: RuntimeDefault}", pod},
-		{"privileges", "{noNewPrivileges: true}", pod},
-		{"capabilities", "{capabilities: none}", pod},
-		{"neighbour", "{neighbour: {cpu: 1, request: 100m}}", nil},
+		{"container", "{target: container, weight: false}", nil, []string{"process"}},
+		{"weight", "{weight: true}", pod, here},
+		{"quota", "{quota: max}", pod, here},
+		{"exclusive", "{exclusive: max}", pod, here},
+		{"filesystem", "{filesystem: overlay}", pod, here},
+		{"block", "{volume: block}", pod, here},
+		{"tmpfs", "{volume: tmpfs}", pod, cluster},
+		{"io", "{io: gp3}", []string{"container", "block"}, here},
+		{"network", "{client: other-pod, network: {plugin: bridge}}", pod, here},
+		{"service", "{service: {proxy: iptables, others: 1000}}", []string{"container", "network"}, here},
+		{"between", "{client: other-node, network: {between: vxlan}}", []string{"container", "network"}, here},
+		{"seccomp", "{seccomp: RuntimeDefault}", pod, cluster},
+		{"privileges", "{noNewPrivileges: true}", pod, here},
+		{"capabilities", "{capabilities: none}", pod, here},
+		{"neighbour", "{neighbour: {cpu: 1, request: 100m}}", nil, everywhere},
 	}
 }
 
@@ -88,16 +93,21 @@ func (d *decoder) layer(p pair, path string) []Layer {
 		patch := ast.Mapping(p.at.GetToken(), true)
 		patch.Values = append(patch.Values, ast.MappingValue(p.at.GetToken(), key, p.value))
 		at.node = patch
-		return []Layer{{Name: p.key, at: at, needs: needsOf(p.key)}}
+		l := Layer{Name: p.key, at: at, known: knownLayer(p.key)}
+		if l.known != nil {
+			l.needs = l.known.Needs
+		}
+		return []Layer{l}
 	}
 	d.fail(p.at, at.path, "a layer says which settings of an arm it changes, for example %s: {cpu: 1}; `tare list layers` shows them", p.key)
 	return nil
 }
 
-func needsOf(name string) []string {
+// knownLayer is the one of that name, or nil.
+func knownLayer(name string) *KnownLayer {
 	for _, k := range KnownLayers() {
 		if k.Name == name {
-			return k.Needs
+			return &k
 		}
 	}
 	return nil
@@ -108,7 +118,7 @@ func (d *decoder) known(name string, node ast.Node, path string) []Layer {
 	var all []string
 	for _, k := range KnownLayers() {
 		if k.Name == name {
-			return []Layer{{Name: name, at: d.patch(k, node, path), needs: k.Needs}}
+			return []Layer{{Name: name, at: d.patch(k, node, path), needs: k.Needs, known: &k}}
 		}
 		all = append(all, k.Name)
 	}
@@ -155,6 +165,20 @@ func (a *Attribute) settle() {
 			}
 		}
 	}
+}
+
+// foreign are the known layers that are not for the target of an arm that is no process and no container: their patches
+// change settings that it does not have.
+func (a *Attribute) foreign(from Arm) (names []string) {
+	if from.Target == "" || from.Target == "process" || from.Target == "container" {
+		return nil // where a layer before them makes a container
+	}
+	for _, l := range a.Layers {
+		if l.known != nil && !slices.Contains(l.known.Targets, from.Target) {
+			names = append(names, l.Name)
+		}
+	}
+	return names
 }
 
 // homeless are the known layers of a pod that there is none for.

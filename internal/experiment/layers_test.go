@@ -82,3 +82,19 @@ func TestMistakesOfKnownLayers(t *testing.T) {
 		t.Errorf("%v", p)
 	}
 }
+
+// TestOwnLayers: the example of a layer that makes a pod Guaranteed takes away the requests that the arm has, or its arm
+// would be refused.
+func TestOwnLayers(t *testing.T) {
+	if got, want := OwnLayers(Arm{Target: "kubernetes"}), "layers: {quota: {qos: Guaranteed, cpu: 1, memory: 2Gi}, service: {address: service}}"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	e, err := Parse("x.yaml", []byte("apiVersion: tarebench.io/v1alpha1\nkind: Experiment\nmetadata: {name: x}\nbaseline: a\narms:\n"+
+		"  a: {target: kubernetes, qos: Burstable, cpuRequest: 500m, memoryRequest: 512Mi}\n  b: {target: kubernetes, qos: BestEffort}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := OwnLayers(e.Arms[0]), "cpu: 1, memory: 2Gi, cpuRequest: null, memoryRequest: null}"; !strings.Contains(got, want) {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

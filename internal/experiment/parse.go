@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -40,6 +41,7 @@ func decoded(at document, text []byte) (*Experiment, error) {
 	e.settleData()
 	e.settleFind()
 	e.expand(d)
+	e.settleAlone()
 	problems := append(d.problems, e.check(d.problems)...)
 	return &e, problems.Err()
 }
@@ -88,11 +90,33 @@ func parseYAML(file string, text []byte, kind fileKind) (ast.Node, error) {
 	if len(bodies) == 0 {
 		return nil, fail(0, 0, "the file is empty; "+kind.empty)
 	}
+	if at, manifest := foreignManifest(bodies); manifest != "" && kind.noun == experimentFile.noun {
+		line, column := position(at)
+		return nil, fail(line, column, fmt.Sprintf("this is a Kubernetes manifest (kind %s) and no experiment; `tare init --manifests %s` makes an experiment of manifests", manifest, file))
+	}
 	if len(bodies) > 1 {
 		line, column := position(bodies[1])
 		return nil, fail(line, column, fmt.Sprintf("a file holds one %s; put this one into a file of its own", kind.noun))
 	}
 	return bodies[0], nil
+}
+
+// foreignManifest is the first object of a file that has objects of Kubernetes and no experiment, with its kind; "" for
+// another file.
+func foreignManifest(bodies []ast.Node) (at ast.Node, kind string) {
+	for _, body := range bodies {
+		fields := map[string]string{}
+		for _, v := range mappingValues(body) {
+			fields[keyText(v.Key)], _ = scalarText(v.Value)
+		}
+		switch {
+		case fields["kind"] == Kind || strings.HasPrefix(fields["apiVersion"], strings.Split(APIVersion, "/")[0]+"/"):
+			return nil, ""
+		case at == nil && fields["kind"] != "" && fields["apiVersion"] != "":
+			at, kind = body, fields["kind"]
+		}
+	}
+	return at, kind
 }
 
 // splitImage lets `image: rootfs:/path` and `image: oci:/path` say the same as
@@ -220,6 +244,7 @@ func (c *checker) load() {
 	c.want(l.Workload != "", "load.workload", "name a workload; `tare list workloads` shows them")
 	c.want(len(l.Threads) > 0, "load.threads", "expected at least one number of threads, for example threads: 8")
 	c.threads(l.Threads)
+	c.want(l.Reconnect.Delay >= 0 && l.Reconnect.Delay.Std() <= time.Minute, "load.reconnect.delay", "expected a time from 0s to 1m, not %s", l.Reconnect.Delay)
 	c.want(l.Percentile > 0 && l.Percentile <= 100, "load.percentile", "expected a percentile above 0 and at most 100")
 }
 
@@ -245,9 +270,30 @@ func (c *checker) threads(all Counts) {
 	}
 }
 
+// twoArms is the problem of an experiment that compares nothing.
+const twoArms = "expected at least two arms, to compare one with the other; one arm is enough for its capacity (load.find)"
+
+// WithoutComparison is what is wrong with the file of an experiment of which only database, data, load and protocol are
+// used: that it has one arm, and names no baseline, is not.
+func (e *Experiment) WithoutComparison(err error) error {
+	var problems Problems
+	if len(e.Arms) != 1 || !errors.As(err, &problems) {
+		return err
+	}
+	return slices.DeleteFunc(slices.Clone(problems), func(p Problem) bool {
+		return p.Field == "arms" && p.Message == twoArms || p.Field == "baseline" && e.Baseline == ""
+	}).Err()
+}
+
 func (c *checker) arms() {
 	e := c.e
-	c.want(len(e.Arms) >= 2, "arms", "expected at least two arms, to compare one with the other")
+	unmade := false // arms that an attribution would have made, and of which its own mistake is said
+	if e.Attribute != nil {
+		from, _ := e.Arm(e.Attribute.From)
+		unmade = len(e.Attribute.foreign(from)) > 0
+	}
+	alone := len(e.Arms) == 1 && e.Load.Find != nil
+	c.want(len(e.Arms) >= 2 || alone || unmade, "arms", twoArms)
 	for _, a := range e.Arms {
 		field := "arms." + a.Name
 		if a.Target == "external" {

@@ -133,6 +133,35 @@ func (d *decoder) eachPath(visit func(f PathField, node ast.Node, path string)) 
 	}
 }
 
+// PathProblems says a message of every value that is a path, of the experiment and of these arms, which have the paths of
+// defaults, layers and remedies. Of says which fields are meant, by their names in [PathFields].
+func (e *Experiment) PathProblems(arms []Arm, of func(field string) bool, message string) (all Problems) {
+	for _, f := range PathFields() {
+		if !of(f.Name) {
+			continue
+		}
+		setting, ofArm := strings.CutPrefix(f.Name, "arms.NAME.")
+		places := []document{e.at}
+		if ofArm {
+			places = nil
+			for _, arm := range arms {
+				places = append(places, arm.at)
+			}
+		}
+		for _, at := range places {
+			d := &decoder{document: at}
+			d.walk(at.node, at.path, strings.Split(setting, "."), func(node ast.Node, path string) {
+				value, _ := scalarText(node)
+				if _, name, is := f.split(value); is && name != "" {
+					d.fail(node, path, "%s", message)
+				}
+			})
+			all = append(all, d.problems...)
+		}
+	}
+	return all
+}
+
 // walk calls visit for the values of a field, whose name has * for any key and [] after a list.
 func (d *decoder) walk(node ast.Node, path string, names []string, visit func(node ast.Node, path string)) {
 	if d.visited++; d.visited > maxNodes {

@@ -68,5 +68,10 @@ func (p *Percent) UnmarshalText(b []byte) error {
 
 // MarshalText is the notation UnmarshalText reads.
 func (p Percent) MarshalText() ([]byte, error) {
-	return []byte(strconv.FormatFloat(float64(p)*100, 'g', -1, 64) + "%"), nil
+	return []byte(p.String()), nil
+}
+
+// String is the notation UnmarshalText reads.
+func (p Percent) String() string {
+	return strconv.FormatFloat(math.Round(float64(p)*1e8)/1e6, 'g', -1, 64) + "%"
 }

@@ -125,6 +125,29 @@ func TestDerive(t *testing.T) {
 	}
 }
 
+// TestWithOthers: the limit of the command line is in the text that is kept, and the other fields stay.
+func TestWithOthers(t *testing.T) {
+	for _, protocol := range []string{"", "protocol: {rounds: 3, warmup: 2s, othersCPU: 5%}\n", "protocol:\n  measure: 7s   # long\n"} {
+		e, err := Parse("shop.yaml", []byte(regexp.MustCompile(`(?m)^protocol:.*\n`).ReplaceAllString(remedied, "")+protocol))
+		if err != nil {
+			t.Fatal(err)
+		}
+		changed, err := e.WithOthers(0.99)
+		if err != nil {
+			t.Fatalf("%s: %v", protocol, err)
+		}
+		got, err := Parse("shop.yaml", changed.Source)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, changed.Source)
+		}
+		want, limit := e.Protocol, Percent(0.99)
+		want.OthersCPU = &limit
+		if d := cmp.Diff(want, got.Protocol); d != "" || e.NoProtocol() != (protocol == "") || got.NoProtocol() {
+			t.Errorf("%s: no protocol %t, then %t: %s", protocol, e.NoProtocol(), got.NoProtocol(), d)
+		}
+	}
+}
+
 // TestWithRounds: only the number of rounds differs, whatever it was before.
 func TestWithRounds(t *testing.T) {
 	for _, protocol := range []string{"", "protocol: {rounds: 3, warmup: 2s, measure: 4s}\n", "protocol: {rounds: {pilot: 6, max: 40}, precision: 1%}\n", "protocol:\n  measure: 7s   # long\n"} {

@@ -24,9 +24,9 @@ func benchfmtFile(w io.Writer, doc *report.Document, _ Options) error {
 	if err := benchComments(w, doc); err != nil {
 		return err
 	}
-	out := benchfmt.NewWriter(w)
+	out, unit := benchfmt.NewWriter(w), benchUnit(doc)
 	records := []benchfmt.Record{&benchfmt.UnitMetadata{
-		UnitMetadataKey: benchfmt.UnitMetadataKey{Unit: "tx/s", Key: "better"}, OrigUnit: "tx/s", Value: "higher",
+		UnitMetadataKey: benchfmt.UnitMetadataKey{Unit: unit, Key: "better"}, OrigUnit: unit, Value: "higher",
 	}}
 	for _, t := range baselineFirst(doc) {
 		if t.Throughput.Known() {
@@ -77,7 +77,7 @@ func benchResult(doc *report.Document, t report.Trial) *benchfmt.Result {
 	r := &benchfmt.Result{
 		Name:   benchfmt.Name(fmt.Sprintf("%s/arm=%s/threads=%d", language.Capital(benchName(workload)), benchName(t.Arm), t.Threads)),
 		Iters:  1,
-		Values: []benchfmt.Value{{Value: float64(t.Throughput), Unit: "tx/s"}},
+		Values: []benchfmt.Value{{Value: float64(t.Throughput), Unit: benchUnit(doc)}},
 	}
 	for _, c := range [][2]string{
 		{"workload", workload}, {"engine", doc.Run.Engine},
@@ -87,6 +87,19 @@ func benchResult(doc *report.Document, t report.Trial) *benchfmt.Result {
 		}
 	}
 	return r
+}
+
+// benchUnit is the unit of throughput as a word: a space would end it.
+func benchUnit(doc *report.Document) string {
+	if unit := doc.ThroughputUnit(); unit != report.Unit {
+		return strings.Map(func(r rune) rune {
+			if unicode.IsSpace(r) || !unicode.IsPrint(r) {
+				return '-'
+			}
+			return r
+		}, unit)
+	}
+	return "tx/s"
 }
 
 // benchName is text as a part of a benchmark's name: no space ends it and no

@@ -251,3 +251,45 @@ func TestExcel(t *testing.T) {
 		}
 	}
 }
+
+// TestUnitOfProgram: figures of an imported run have the unit of their program, and are not called transactions per
+// second.
+func TestUnitOfProgram(t *testing.T) {
+	for unit, want := range map[string]struct{ bench, metric, transactions string }{
+		"":               {"tx/s", "tare_throughput_transactions_per_second", "45010"},
+		report.Unit:      {"tx/s", "tare_throughput_transactions_per_second", "45010"},
+		"new orders/min": {"new-orders/min", "tare_throughput_new_orders_per_minute", ""},
+		"requests/s":     {"requests/s", "tare_throughput_requests_per_second", ""},
+		"Größe x":        {"Größe-x", "tare_throughput_gr__e_x", ""},
+	} {
+		doc := &report.Document{Run: report.RunInfo{Name: "imported", Imported: true, Unit: unit}, Arms: []report.Arm{{Name: "bare", Threads: 8, ThroughputMean: 45010}}}
+		doc.Trials = []report.Trial{{
+			Trial: 1, Arm: "bare", Threads: 8, Throughput: 45010,
+			Seconds: []report.Number{1}, TPS: []report.Number{45010}, Latency: []report.Number{report.Unknown()}, Warmup: []bool{false},
+		}}
+		if got := string(file(t, "benchfmt", doc, Options{})); !strings.Contains(got, "45010 "+want.bench+"\n") || !strings.Contains(got, "Unit "+want.bench+" better=higher") {
+			t.Errorf("%q: benchfmt\n%s", unit, got)
+		}
+		if got := string(file(t, "prometheus", doc, Options{})); !strings.Contains(got, "\n"+want.metric+"{") {
+			t.Errorf("%q: prometheus\n%s", unit, got)
+		}
+		for _, table := range Tables() {
+			if table.Name != "trials" && table.Name != "seconds" {
+				continue
+			}
+			var b bytes.Buffer
+			if err := table.csv(&b, doc, Options{}); err != nil {
+				t.Fatal(err)
+			}
+			rows, err := csv.NewReader(&b).ReadAll()
+			if err != nil || len(rows) != 2 {
+				t.Fatalf("%s: %v, %v", table.Name, rows, err)
+			}
+			for column, cell := range map[string]string{"transactions_per_s": want.transactions, "throughput": "45010", "throughput_unit": doc.ThroughputUnit()} {
+				if i := slices.Index(rows[0], column); i < 0 || rows[1][i] != cell {
+					t.Errorf("%q: column %s of %s is not %q: %v", unit, column, table.Name, cell, rows)
+				}
+			}
+		}
+	}
+}

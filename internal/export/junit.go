@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/language"
 )
 
 // The common form of the many dialects: https://github.com/testmoapp/junitxml.
@@ -98,14 +99,21 @@ func junitCase(doc *report.Document, c report.Contrast, o Options) junitTestCase
 		Out:   c.Sentence,
 	}
 	lo, hi := bounds(c.Interval)
+	low := number(lo)
+	if lo != nil && *lo < -language.Farthest {
+		low = undetermined
+	}
 	pairs := []junitPair{
-		{"baseline", c.Baseline}, {"cost_percent", number(turned(c.EffectPercent))}, {"lo95_percent", number(lo)},
+		{"baseline", c.Baseline}, {"cost_percent", number(turned(c.EffectPercent))}, {"lo95_percent", low},
 		{"hi95_percent", number(hi)}, {"rounds", strconv.Itoa(c.Rounds)}, {"margin_percent", margin}, {"verdict", c.Verdict},
 	}
 	out.Properties = &pairs
 	out.setResult(c, o)
 	return out
 }
+
+// undetermined is the bound of an interval that so few rounds do not determine, as the reports say.
+const undetermined = "not determined"
 
 // setResult says what a verdict is to a CI system. What was not shown is never a
 // pass: an interval that holds a cost beyond the margin skips the test.

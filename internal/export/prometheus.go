@@ -6,6 +6,7 @@ package export
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/common/expfmt"
@@ -91,10 +92,29 @@ func (s samples) effects(doc *report.Document, workload string) {
 }
 
 func (s samples) levels(doc *report.Document, workload string) {
-	mean := s.gauge("throughput_transactions_per_second", "Mean throughput of an arm over its trials.", "arm", "workload", "threads")
+	mean := s.gauge("throughput_"+unitOfMetric(doc.ThroughputUnit()), "Mean throughput of an arm over its trials.", "arm", "workload", "threads")
 	for _, a := range doc.Arms {
 		set(mean, known(a.ThroughputMean), a.Name, workload, fmt.Sprint(a.Threads))
 	}
+}
+
+// unitOfMetric is a unit of throughput as the end of a metric's name, where Prometheus has units: figures of two units
+// are no one metric. "new orders/min" becomes new_orders_per_minute.
+func unitOfMetric(unit string) string {
+	what, per, divided := strings.Cut(unit, "/")
+	name := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '_'
+	}, strings.ToLower(what))
+	switch {
+	case divided && per == "s":
+		return name + "_per_second"
+	case divided && per == "min":
+		return name + "_per_minute"
+	}
+	return name
 }
 
 func ratio(percent *float64) *float64 {

@@ -11,7 +11,8 @@ import (
 	"github.com/tarebench/tare/internal/report"
 )
 
-// A column's name ends in its unit; nil is a value that is not known, never zero.
+// A column's name ends in its unit; throughput has its unit beside it, because imported runs have that of their program.
+// nil is a value that is not known, never zero.
 // The struct of a row is the schema of both CSV and Parquet.
 
 // effect is one arm against its baseline. Costs are % of the baseline's
@@ -47,21 +48,26 @@ type trial struct {
 	Threads       int64    `parquet:"threads"`
 	Outcome       string   `parquet:"outcome,dict"`
 	OutcomeReason string   `parquet:"outcome_reason,dict"`
-	Throughput    *float64 `parquet:"transactions_per_s,optional"`
+	Transactions  *float64 `parquet:"transactions_per_s,optional"` // unknown where the run has another unit
+	Throughput    *float64 `parquet:"throughput,optional"`
+	Unit          string   `parquet:"throughput_unit,dict"`
 }
 
 // second is one step of a trial's series. A step that the engine did not report
 // has no throughput.
 type second struct {
-	Run        string   `parquet:"run,dict"`
-	Trial      int64    `parquet:"trial"`
-	Round      int64    `parquet:"round"`
-	Arm        string   `parquet:"arm,dict"`
-	Threads    int64    `parquet:"threads"`
-	End        *float64 `parquet:"end_s,optional"`
-	Phase      string   `parquet:"phase,dict"` // warmup or measure
-	Throughput *float64 `parquet:"transactions_per_s,optional"`
-	Latency    *float64 `parquet:"latency_percentile_s,optional"`
+	Run     string   `parquet:"run,dict"`
+	Trial   int64    `parquet:"trial"`
+	Round   int64    `parquet:"round"`
+	Arm     string   `parquet:"arm,dict"`
+	Threads int64    `parquet:"threads"`
+	End     *float64 `parquet:"end_s,optional"`
+	Phase   string   `parquet:"phase,dict"` // warmup or measure
+	// Transactions is unknown where the run has another unit.
+	Transactions *float64 `parquet:"transactions_per_s,optional"`
+	Throughput   *float64 `parquet:"throughput,optional"`
+	Unit         string   `parquet:"throughput_unit,dict"`
+	Latency      *float64 `parquet:"latency_percentile_s,optional"`
 	// Reduced is how many steps the trial had; 0 where all of them are rows. Of a longer trial the
 	// rows are the ends and the extremes of spans: a mean over them is not the trial's.
 	Reduced int64 `parquet:"reduced_from"`
@@ -190,7 +196,8 @@ func trials(d *report.Document) iter.Seq[trial] {
 		for _, t := range d.Trials {
 			row := trial{
 				Run: d.Run.Name, Trial: int64(t.Trial), Round: int64(t.Round), Slot: int64(t.Slot), Arm: t.Arm,
-				Threads: int64(t.Threads), Outcome: t.Outcome, OutcomeReason: t.Reason, Throughput: known(t.Throughput),
+				Threads: int64(t.Threads), Outcome: t.Outcome, OutcomeReason: t.Reason,
+				Transactions: transactions(d, t.Throughput), Throughput: known(t.Throughput), Unit: d.ThroughputUnit(),
 			}
 			if !yield(row) {
 				return
@@ -199,13 +206,22 @@ func trials(d *report.Document) iter.Seq[trial] {
 	}
 }
 
+// transactions is a throughput that is one of transactions per second.
+func transactions(d *report.Document, v report.Number) *float64 {
+	if d.ThroughputUnit() != report.Unit {
+		return nil
+	}
+	return known(v)
+}
+
 func seconds(d *report.Document) iter.Seq[second] {
 	return func(yield func(second) bool) {
 		for _, t := range d.Trials {
 			for i := range t.Seconds {
 				row := second{
 					Run: d.Run.Name, Trial: int64(t.Trial), Round: int64(t.Round), Arm: t.Arm, Threads: int64(t.Threads),
-					End: known(t.Seconds[i]), Phase: "measure", Throughput: known(t.TPS[i]), Latency: scaled(t.Latency[i], 1e-3), Reduced: int64(t.ReducedFrom),
+					End: known(t.Seconds[i]), Phase: "measure", Transactions: transactions(d, t.TPS[i]), Throughput: known(t.TPS[i]), Unit: d.ThroughputUnit(),
+					Latency: scaled(t.Latency[i], 1e-3), Reduced: int64(t.ReducedFrom),
 				}
 				if t.Warmup[i] {
 					row.Phase = "warmup"

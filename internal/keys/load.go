@@ -34,7 +34,7 @@ const (
 	LoadArrivalsUnsent          = "load.arrivals_unsent"            // transactions that were due and for which no connection was free
 	LedgerAcknowledged          = "ledger.acknowledged"             // commits that the server acknowledged
 	LedgerMemberPrefix          = "ledger.member."                  // what one member has of the acknowledged commits
-	ClockUncertaintyMS          = "clock.uncertainty_ms"            // by how much the clocks of the load pods may differ from that of tare's host
+	ClockUncertaintyMS          = "clock.uncertainty_ms"            // by how much the clocks of the load pods may differ from that of tare's host; 0 where one clock keeps all turns
 	SlicesFrozen                = "slices.frozen"                   // how the server was stopped outside its turns
 	SlicesLateMS                = "slices.late_ms"                  // the largest delay of a switch of turns
 	SlicesNotFrozen             = "slices.not_frozen"               // turns of others in which the server was not stopped

@@ -104,6 +104,7 @@ const (
 	MySQLInnoDBCheckpointMaxAge       = "mysql.innodb_checkpoint_max_age"
 	MySQLInnoDBRedoLogCapacityResized = "mysql.innodb_redo_log_capacity_resized"
 	MySQLInnoDBRowLockTime            = "mysql.innodb_row_lock_time"
+	MySQLInnoDBRowLockWaits           = "mysql.innodb_row_lock_waits"
 	MySQLQuestions                    = "mysql.questions"
 	MySQLRedoAge                      = "mysql.redo_age"
 	MySQLReplicationLagNS             = "mysql.replication.lag_ns"

@@ -15,4 +15,5 @@ const (
 	WatchedReadings = "watched.readings" // why readings from another machine are missing
 	WatchedDenied   = "watched.denied"   // the account may not read performance_schema
 	WatchedUnit     = "watched.unit"     // what the server counted: transactions or statements
+	WatchedTimed    = "watched.timed"    // whose time the latency is: that of transactions or that of statements
 )

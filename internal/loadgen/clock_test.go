@@ -8,24 +8,28 @@ import (
 
 	"github.com/tarebench/tare/internal/interleave"
 	"github.com/tarebench/tare/internal/keys"
+	"github.com/tarebench/tare/internal/loadgen/barrier"
+	"github.com/tarebench/tare/internal/loadgen/wire"
 	"github.com/tarebench/tare/internal/mysqld/mysqldtest"
 	"github.com/tarebench/tare/internal/record"
 )
 
-// builtInAnnouncedTurns: two generators that are told when their turns begin once both are there take them, and by how
-// much their clocks may differ from that of tare's host is in the record. Turns that may have overlapped are no result.
+// builtInAnnouncedTurns: two generators that are told when their turns begin once both are there take them. They share this
+// host's clock, so that nothing need lie between their turns. The clocks of two nodes may differ by what the round trips
+// were, and turns that may have overlapped by that are no result.
 func builtInAnnouncedTurns(t *testing.T, s *testServer) {
 	j := builtInJob(s)
 	if err := BuiltIn("").Prepare(t.Context(), j, testLog{t}); err != nil {
 		t.Fatal(err)
 	}
 	number := 0
-	for name, guard := range map[string]time.Duration{"apart": 10 * time.Millisecond, "overlapping": 0} {
+	for name, guard := range map[string]time.Duration{"apart": 10 * time.Millisecond, "without a guard": 0} {
 		mysqldtest.Attempts(t, 5, func() error {
 			number++
-			return announcedOnce(t, j, name+strconv.Itoa(number), guard)
+			return announcedOnce(t, j, strings.ReplaceAll(name, " ", "-")+strconv.Itoa(number), guard)
 		})
 	}
+	clocksOfNodes(t, j)
 }
 
 // announcedOnce returns an error where a machine that stood still let the start pass.
@@ -41,34 +45,69 @@ func announcedOnce(t *testing.T, j Job, run string, guard time.Duration) error {
 	}}
 	var seen record.Trial
 	outcome, reason, err := Distribute(t.Context(), j, 2, run, generators(2), keep(&seen))
-	uncertain := ""
-	for _, f := range seen.Facts {
-		if f.Key == keys.ClockUncertaintyMS {
-			uncertain = f.Value
-		}
-	}
 	if err != nil && strings.Contains(err.Error(), "first turn") {
 		return err
 	}
 	if gathered != 1 {
 		t.Errorf("%s: the start was asked for %d times", run, gathered)
 	}
-	differ := err != nil && strings.Contains(err.Error(), "may differ by "+uncertain+" ms")
-	if guard == 0 {
-		if !differ || uncertain == "" {
-			t.Errorf("%s: %s, %s, %v; uncertainty %q", run, outcome, reason, err, uncertain)
-		}
-		return nil
-	}
-	if differ { // round trips of 5 ms
-		return err
-	}
 	if err := starved(t)(outcome, reason, err); err != nil {
 		return err
 	}
-	ms, err := strconv.ParseFloat(uncertain, 64)
-	if err != nil || ms <= 0 || seen.Window == nil || seen.Window.Counts.Transactions == 0 || len(seen.Intervals) == 0 || seen.Intervals[0].Turn == 0 {
-		t.Errorf("%s: uncertainty %q, %+v, %d intervals", run, uncertain, seen.Window, len(seen.Intervals))
+	if f := uncertainty(&seen); f.Value != "0.000" || f.Source != fromOneClock || seen.Window == nil || seen.Window.Counts.Transactions == 0 || len(seen.Intervals) == 0 || seen.Intervals[0].Turn == 0 {
+		t.Errorf("%s: uncertainty %+v, %+v, %d intervals", run, f, seen.Window, len(seen.Intervals))
 	}
 	return nil
+}
+
+func uncertainty(seen *record.Trial) (of record.Fact) {
+	for _, f := range seen.Facts {
+		if f.Key == keys.ClockUncertaintyMS {
+			of = f
+		}
+	}
+	return of
+}
+
+// clocksOfNodes judges the clocks of two jobs, this one's read within 8 ms from its server.
+func clocksOfNodes(t *testing.T, j Job) {
+	t.Helper()
+	d, err := wire.NewDialer(j.Server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	session, err := d.Dial(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	_, own, err := barrier.Gather(t.Context(), session, "nobody", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(clock string) barrier.Arrival { return barrier.Arrival{Clock: clock, Took: 8 * time.Millisecond} }
+	for name, c := range map[string]struct {
+		clock, other string
+		guard        time.Duration
+		ok, one      bool
+	}{
+		"one node":            {"n1", "n1", 0, true, true},
+		"two nodes":           {"n1", "n2", 10 * time.Minute, true, false},
+		"two nodes, too near": {"n1", "n2", 7 * time.Millisecond, false, false},
+		"not known":           {"", "", 7 * time.Millisecond, false, false},
+	} {
+		clocks := barrier.NewClocks()
+		b := begun{own: own, arrivals: []barrier.Arrival{at(c.clock)}, clocks: clocks}
+		for _, clock := range []string{c.clock, c.other} {
+			clocks.See(own, []barrier.Arrival{at(clock)})
+		}
+		var seen record.Trial
+		m := &merger{emit: keep(&seen), clocks: []clockReading{{Uncertainty: 4 * time.Millisecond}}}
+		j.Turns = &Turns{Schedule: interleave.Schedule{Slices: interleave.Slices{Guard: c.guard}}}
+		err := m.judgeClocks(t.Context(), j, d, b)
+		said := uncertainty(&seen)
+		if (err == nil) != c.ok || c.one != (said.Value == "0.000") || err != nil && !strings.Contains(err.Error(), "may differ by "+said.Value+" ms") {
+			t.Errorf("%s: %+v, %v", name, said, err)
+		}
+	}
 }

@@ -74,6 +74,7 @@ func (j Job) encode(s shared) ([]byte, error) {
 	}
 	s.Workload, s.File, s.Tables, s.Rows, s.Scale, s.Seed, s.Options = j.Workload, j.File, j.Tables, j.Rows, j.Scale, j.Seed, j.Options
 	s.Threads, s.Rate, s.Limit, s.Warmup, s.Measure, s.Percentile = j.Threads, j.Rate, j.Limit, j.Warmup, j.Measure, j.Percentile
+	s.Reconnect = j.Reconnect
 	s.Arrivals, s.Connections, s.Earlier = j.Arrivals, j.Connections, j.Earlier
 	text, err := json.Marshal(s)
 	if err != nil {

@@ -35,10 +35,13 @@ func (f Following) Begin(ctx context.Context) (begin time.Time, difference func(
 	for {
 		session, err := d.Dial(ctx)
 		if err == nil {
-			at, clock, failed := barrier.Await(ctx, session, f.Run, awaitEvery)
+			at, clock, byName, failed := barrier.Await(ctx, session, f.Run, awaitEvery)
 			session.Close()
 			if err = failed; err == nil {
 				return at, func(ctx context.Context) (time.Duration, error) {
+					if byName { // the generators' clock, or that of the host that told
+						return 0, nil
+					}
 					own, err := compareAgain(ctx, d.Dial, clock)
 					return own.Uncertainty + own.Drift.Abs(), err
 				}, nil
@@ -63,6 +66,5 @@ func (f Following) Announce(ctx context.Context, begin time.Time) error {
 		return err
 	}
 	defer session.Close()
-	_, err = barrier.Announce(ctx, session, f.Run, begin)
-	return err
+	return barrier.AnnounceAlone(ctx, session, f.Run, begin)
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/loadgen/barrier"
 	"github.com/tarebench/tare/internal/loadgen/loop"
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/record"
@@ -41,6 +42,8 @@ type Job struct {
 	Connections, Earlier int
 	// Limit is the most transactions per second that a closed loop begins; 0 is none.
 	Limit float64
+	// Reconnect is how long a client waits before it connects again; 0 is the engine's own way.
+	Reconnect time.Duration
 	// Warmup comes before the measured window, Measure is its length.
 	Warmup, Measure time.Duration
 	// Percentile of latency in the series, 0 to 100; 0 means 95.
@@ -91,6 +94,8 @@ type Job struct {
 	// Control is this host's own way to the server. Generators whose clocks are not this host's are told over it
 	// when the turns begin; nil: they are told in their job. Of jobs for Distribute with Turns.
 	Control *mysqld.Address
+	// Clocks are those that keep the turns of the round's jobs; nil: there is no other job. Of jobs with Control.
+	Clocks *barrier.Clocks
 	// Log receives what the engine prints during Run, as it is; nil discards it.
 	Log io.Writer
 }

@@ -32,6 +32,7 @@ type shared struct {
 	Connections     int `json:",omitempty"`
 	Earlier         int `json:",omitempty"`
 	Rate, Limit     float64
+	Reconnect       time.Duration `json:",omitempty"`
 	Warmup, Measure time.Duration
 	Percentile      float64
 	Seed            int64
@@ -173,7 +174,7 @@ func tellKernel(number int, lines *json.Encoder) error {
 // job is what generator number does of the load, before its share is taken.
 func (s shared) job(number int) Job {
 	return Job{
-		Workload: s.Workload, File: s.File, Tables: s.Tables, Rows: s.Rows, Scale: s.Scale, Threads: s.Threads, Rate: s.Rate, Limit: s.Limit,
+		Workload: s.Workload, File: s.File, Tables: s.Tables, Rows: s.Rows, Scale: s.Scale, Threads: s.Threads, Rate: s.Rate, Limit: s.Limit, Reconnect: s.Reconnect,
 		Warmup: s.Warmup, Measure: s.Measure, Percentile: s.Percentile, Seed: s.Seed, Arrivals: s.Arrivals, Options: s.Options, Server: s.Server,
 		Connections: s.Connections, Earlier: s.Earlier,
 		MeasurePath: s.MeasurePath && number == 0, // all generators are placed alike

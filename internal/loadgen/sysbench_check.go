@@ -93,6 +93,7 @@ func checkNumbers(j Job) []error {
 	check(j.Rate >= 0 && j.Rate <= math.MaxInt32 && j.Rate == math.Trunc(j.Rate),
 		"rate %v: sysbench takes whole transactions per second, or 0 for a closed loop", j.Rate)
 	check(j.Limit == 0, "limit %v: sysbench cannot limit a closed loop; use engine: tare", j.Limit)
+	check(j.Reconnect == 0, "reconnect delay %v: sysbench has none; use engine: tare", j.Reconnect)
 	check(whole(j.Warmup), "warmup %v: sysbench takes whole seconds", j.Warmup)
 	check(whole(j.Measure) && j.Measure > 0, "measure %v: sysbench takes whole seconds, at least 1s", j.Measure)
 	check(j.Percentile >= 0 && j.Percentile <= 100 && j.Percentile == math.Trunc(j.Percentile),

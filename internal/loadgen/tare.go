@@ -268,7 +268,7 @@ func (builtIn) loop(j Job, p *workload.Program, d *wire.Dialer, dialTo func(cont
 	l := &loop.Job{
 		Program: p, Dial: d.Dial, Connections: j.Threads, Seed: uint64(j.Seed), Warmup: j.Warmup, Time: j.Measure,
 		Interval: time.Second, Drain: forcedShutdown, DialAtOnce: 16, Limit: j.Limit, Began: j.Began,
-		Faults: loop.Policy{FirstPause: 10 * time.Millisecond, LongestPause: time.Second},
+		Faults: loop.Policy{FirstPause: 10 * time.Millisecond, LongestPause: time.Second, Reconnect: j.Reconnect},
 	}
 	if j.Timeline {
 		l.Timeline = timelineStep

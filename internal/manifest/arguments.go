@@ -167,11 +167,13 @@ var (
 // makes option files, or where the words of the start are not in the text.
 func (s *Set) script(d *Database, text string, at Value, from string, env map[string]variable) {
 	started := false
+	sets := assignments{env: maps.Clone(env)}
 	for line := range strings.Lines(strings.ReplaceAll(text, "\\\n", " ")) {
 		line = strings.TrimSpace(line)
 		if strings.HasPrefix(line, "#") {
 			continue
 		}
+		sets.line(line)
 		if writesOptions.MatchString(line) {
 			d.Config.Missing = append(d.Config.Missing, said("a script of %s writes an option file", from))
 		}
@@ -180,7 +182,7 @@ func (s *Set) script(d *Database, text string, at Value, from string, env map[st
 				continue
 			}
 			started = true
-			for _, word := range strings.Fields(filledInShell(filledIn(command, env), env)) {
+			for _, word := range strings.Fields(filledInShell(filledIn(command, env), sets.env)) {
 				word = unquote(strings.ReplaceAll(word, `"`, ""))
 				switch {
 				case strings.HasPrefix(word, "--"):

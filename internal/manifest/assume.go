@@ -29,10 +29,23 @@ func ParseServer(text string) (Product, Version, error) {
 	if !v.Known() || !versionAtStart.MatchString(number) {
 		return "", Version{}, fmt.Errorf("read server version %q: expected a version such as 8.0, 8.4.3 or mariadb-10.11", text)
 	}
+	product := MySQL
 	if named || v.Major >= 10 && v.Major < 20 {
-		return MariaDB, v, nil
+		product = MariaDB
 	}
-	return MySQL, v, nil
+	if last, missing := noRelease(product, v); missing {
+		return "", Version{}, fmt.Errorf("read server version %q: %s has no release %s; its last one of %d is %s", text, product, v.Series(), v.Major, last)
+	}
+	return product, v, nil
+}
+
+// lastMinor are the last series of a major release that got no more of them.
+var lastMinor = map[Product]map[int]int{MySQL: {5: 7, 8: 4}, MariaDB: {5: 5, 10: 11, 11: 8}}
+
+// noRelease is whether a product has no release of a series, because its next one has another major number.
+func noRelease(p Product, v Version) (last string, missing bool) {
+	minor, ended := lastMinor[p][v.Major]
+	return Version{Major: v.Major, Minor: minor}.Series(), ended && v.Minor > minor
 }
 
 // Assume fills in what the files leave open. A pod template has its own limits.

@@ -15,7 +15,7 @@ func TestParseServer(t *testing.T) {
 			t.Errorf("%q is %s %v, %v; want %s %v", text, product, version, err, want.product, want.version)
 		}
 	}
-	for _, text := range []string{"", "latest", "mariadb"} {
+	for _, text := range []string{"", "latest", "mariadb", "8.9", "5.8", "10.12", "mariadb-11.9"} {
 		if product, version, err := ParseServer(text); err == nil {
 			t.Errorf("%q is %s %v", text, product, version)
 		}

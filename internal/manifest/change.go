@@ -16,6 +16,8 @@ import (
 type Change struct {
 	// Options are the server's, by name.
 	Options map[string]string
+	// Without are options that go.
+	Without []string
 	// Resources are those of the server's container, by "limits.memory", "requests.cpu" and the like.
 	// A pod that has resources as a whole and none for the container gets them there.
 	Resources map[string]string
@@ -27,7 +29,7 @@ const proposed = "the change"
 // With is the database with the change made. d stays as it is.
 func (d *Database) With(c Change) *Database {
 	n := *d
-	n.Config.Options = slices.Clone(d.Config.Options)
+	n.Config.Options = slices.DeleteFunc(slices.Clone(d.Config.Options), func(o Option) bool { return slices.Contains(c.Without, o.Name) })
 	for _, name := range slices.Sorted(maps.Keys(c.Options)) {
 		old, set := d.Option(name)
 		if i := slices.Index(n.Config.Options, old); set && i >= 0 { // its value is replaced where it stands

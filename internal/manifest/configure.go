@@ -76,12 +76,15 @@ func (d *Database) wsrep() bool {
 		return false
 	}
 	for _, o := range d.Config.Options {
-		if strings.HasPrefix(o.Name, "wsrep_") {
+		if strings.HasPrefix(o.Name, "wsrep_") && !idleAlone[o.Name] {
 			return true
 		}
 	}
 	return false
 }
+
+// idleAlone are options of Galera that do not make a server a member of a cluster.
+var idleAlone = map[string]bool{"wsrep_load_data_splitting": true, "wsrep_causal_reads": true, "wsrep_sync_wait": true, "wsrep_debug": true, "wsrep_retry_autocommit": true}
 
 // fromVolume reads the ConfigMaps and Secrets of a volume that the server mounts: one, or all
 // those of a projected volume. Of any other volume where options are read from nothing is known.

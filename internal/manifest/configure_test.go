@@ -57,6 +57,7 @@ func TestPatchIsNoDatabase(t *testing.T) {
 func TestGaleraByItsOptions(t *testing.T) {
 	for text, want := range map[string]string{
 		"[galera]\nwsrep_on=ON\nwsrep_provider=/x.so\n": "galera", "[mysqld]\nwsrep_on=OFF\nwsrep_slave_threads=2\n": "", "[mysqld]\nsync_binlog=0\n": "",
+		"[mysqld]\nwsrep_load_data_splitting=ON\n": "",
 	} {
 		set, problems := Read([]Source{{Name: "my.cnf", Text: []byte(text)}}, nil)
 		if all := set.Databases(); len(problems) > 0 || len(all) != 1 || all[0].Replication != want {

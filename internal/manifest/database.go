@@ -134,6 +134,7 @@ func (s *Set) Databases() []*Database {
 		}
 		if d != nil {
 			s.configure(d, taken)
+			d.answer(s.Answered)
 			if d.Replication == "" && d.wsrep() {
 				d.Replication = "galera"
 			}

@@ -39,6 +39,9 @@ type Set struct {
 	// open is what Read was given, for reading the files again with edits made.
 	open func(path string) ([]byte, error)
 	left []Unread // what the caller could not read
+	// Answered are the global variables of the server that runs in the one pod of the set, nil where none was asked. They
+	// hold instead of what the files say.
+	Answered map[string]string
 }
 
 // File is one file's text with the offsets of its lines.
@@ -214,7 +217,7 @@ func namedAsOptions(name string) bool {
 // options of a server. ProxySQL's files and the login file of mysql_config_editor have the same ending.
 func holdsLines(text string) bool {
 	known := true
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(strings.TrimPrefix(text, byteOrderMark)) {
 		line = strings.TrimSpace(line)
 		switch {
 		case line == "" || line[0] == '#' || line[0] == ';':
@@ -231,7 +234,7 @@ func holdsLines(text string) bool {
 
 // looksLikeOptions is whether the first line that says something is a group.
 func looksLikeOptions(text string) bool {
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(strings.TrimPrefix(text, byteOrderMark)) {
 		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' || line[0] == ';' {
 			continue

@@ -14,6 +14,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
+// byteOrderMark is what editors of Windows write before a text in UTF-8.
+const byteOrderMark = "\ufeff"
+
 // maxIncludes is mysqld's own bound on the depth of !include.
 const maxIncludes = 10
 
@@ -23,6 +26,8 @@ type Config struct {
 	Missing []Text // what may hold further options, and why it was not read
 	// Broken are lines by which a server ends that reads them.
 	Broken []Broken
+	// Headers are the lines that begin a group.
+	Headers []Header
 	// includes are paths of the server's file system that lines of a file in the set include.
 	includes []include
 }
@@ -31,8 +36,14 @@ type Config struct {
 type Broken struct {
 	Spot Spot
 	Says Text
-	// Fix is the line that is meant; it says nothing where the line has to be somewhere else.
+	// Fix is the line that is meant, or what else to do; it says nothing where the line has to be somewhere else.
 	Fix Text
+}
+
+// Header is a line that begins a group.
+type Header struct {
+	Group string
+	Spot  Spot // of the line, which is no value to edit
 }
 
 // include is a line that includes a file, or the .cnf files of a directory.
@@ -46,6 +57,7 @@ func (c *Config) add(more Config) {
 	c.Options = append(c.Options, more.Options...)
 	c.Missing = append(c.Missing, more.Missing...)
 	c.Broken = append(c.Broken, more.Broken...)
+	c.Headers = append(c.Headers, more.Headers...)
 	c.includes = append(c.includes, more.includes...)
 }
 
@@ -94,6 +106,11 @@ func (r *optionReader) read(text string, place func(offset, length int) Spot, de
 }
 
 func (r *optionReader) line(line string, current *string, place func(from, length int) Spot, depth int) {
+	if rest, marked := strings.CutPrefix(line, byteOrderMark); marked {
+		r.brokenAs(line, place, said("the line begins with a byte order mark, which servers take for an option before the first group"), said("save the file without the byte order mark"))
+		r.line(rest, current, func(from, length int) Spot { return place(len(byteOrderMark)+from, length) }, depth)
+		return
+	}
 	body := strings.TrimSpace(line)
 	switch {
 	case body == "" || body[0] == '#' || body[0] == ';':
@@ -103,6 +120,10 @@ func (r *optionReader) line(line string, current *string, place func(from, lengt
 		name, ok := group(body)
 		if !ok {
 			r.broken(line, place, said("the group's name has no closing bracket"))
+		} else {
+			at := place(strings.Index(line, body), len(body))
+			at.end = at.start
+			r.config.Headers = append(r.config.Headers, Header{name, at})
 		}
 		*current = name
 	case *current == "" && !templated(body):
@@ -239,10 +260,10 @@ func (o *Option) set(value string) {
 // include follows !include and !includedir: into files that were given, and into files beside this one. Other paths of
 // the container's file system say nothing about this machine's, so they are not opened.
 func (r *optionReader) include(line string, depth int) {
-	word, name, _ := strings.Cut(line, " ")
-	i := include{line: line, path: path.Clean(strings.TrimSpace(name)), dir: word == "!includedir"}
+	word, name := directive(line)
+	i := include{line: line, path: path.Clean(name), dir: word == "includedir"}
 	switch {
-	case word != "!include" && !i.dir: // servers take it for a comment
+	case word != "include" && !i.dir: // servers take it for a comment
 	case r.library == nil || depth >= maxIncludes:
 		r.config.includes = append(r.config.includes, i)
 	default:
@@ -256,6 +277,17 @@ func (r *optionReader) include(line string, depth int) {
 	}
 }
 
+// directive divides a line that begins with an exclamation mark into its word and what follows. Any white space may
+// stand before the word and after it (mysys/my_default.cc; measured with my_print_defaults of MySQL and MariaDB).
+func directive(line string) (word, rest string) {
+	const space = " \t\v\f\r"
+	word = strings.TrimLeft(strings.TrimPrefix(line, "!"), space)
+	if at := strings.IndexAny(word, space); at >= 0 {
+		word, rest = word[:at], strings.TrimSpace(word[at:])
+	}
+	return word, rest
+}
+
 // find are the files that a line of an option file includes; known is whether that is all of them.
 func (l *library) find(from string, i include) (found []*File, known bool) {
 	for _, name := range slices.Sorted(maps.Keys(l.given)) {
@@ -263,7 +295,7 @@ func (l *library) find(from string, i include) (found []*File, known bool) {
 		at := path.Clean(filepath.ToSlash(name))
 		switch {
 		case name == from:
-		case i.dir && strings.HasSuffix(name, ".cnf") && pathEndsIn(path.Dir(at), from, i.path), !i.dir && pathEndsIn(at, from, i.path):
+		case i.dir && strings.HasSuffix(name, ".cnf") && includes(path.Dir(at), from, i.path), !i.dir && includes(at, from, i.path):
 			found = append(found, file)
 			l.used[name] = true
 		}
@@ -279,13 +311,14 @@ func (l *library) find(from string, i include) (found []*File, known bool) {
 	return []*File{newFile(Source{Name: full, Text: text})}, true
 }
 
-// pathEndsIn is whether a given file's path is the one that is included: relative to the including file, or a copy of
-// the server's file system below some directory of this machine.
-func pathEndsIn(given, from, included string) bool {
+// includes is whether a given file's path is the one that is included: relative to the including file, or a copy of
+// the server's file system below some directory of this machine, of which the including file's directory can be all.
+func includes(given, from, included string) bool {
+	beside := path.Dir(filepath.ToSlash(from))
 	if path.IsAbs(included) {
-		return strings.HasSuffix("/"+given, included)
+		return strings.HasSuffix("/"+given, included) || given == path.Join(beside, path.Base(included))
 	}
-	return given == path.Join(path.Dir(filepath.ToSlash(from)), included)
+	return given == path.Join(beside, included)
 }
 
 // optionsIn reads an option file that stands in a YAML scalar. In a literal

@@ -41,6 +41,17 @@ func Origins() []string { return []string{fromArguments, ofRunning} }
 // also those that it has computed.
 func (o Option) Written() bool { return o.From != ofRunning }
 
+// answer puts what a running server has answered in the place of what the files say: nothing of it is hidden then.
+func (d *Database) answer(variables map[string]string) {
+	if len(variables) == 0 {
+		return
+	}
+	d.Config.Missing = nil
+	for _, name := range slices.Sorted(maps.Keys(variables)) {
+		d.Config.Options = append(d.Config.Options, Option{Group: "mysqld", Name: name, Value: variables[name], From: ofRunning, Spot: Spot{File: "@@" + name}})
+	}
+}
+
 // Database is the server as rules see it. Places are the variables' names and the
 // cgroups: there is no file, and nothing to edit.
 func (r Running) Database() *Database {

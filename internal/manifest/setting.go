@@ -70,7 +70,7 @@ func (d *Database) Hidden() (why Text, hidden bool) {
 // placeholder is a value that a script puts another text in place of: @@SERVER_ID@@, __MEMORY__, <size>, $NAME.
 var placeholder = regexp.MustCompile(`^(@@?\w+@@?|__\w+__|<[\w -]+>|%[A-Z_]+%|\$\w+)$`)
 
-// Unresolved is the variable or template that an option's value still has: {{ }}, ${VAR}, $(VAR), or a placeholder.
+// Unresolved is the variable or template that an option's value still has: {{ }}, ${VAR}, $(VAR), $VAR, or a placeholder.
 func Unresolved(value string) string {
 	if placeholder.MatchString(value) {
 		return value
@@ -80,7 +80,7 @@ func Unresolved(value string) string {
 			return mark
 		}
 	}
-	return ""
+	return shellVariable.FindString(value)
 }
 
 // defaultOf is an option's default in the server's release.

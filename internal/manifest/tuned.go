@@ -13,7 +13,7 @@ func (d *Database) BufferPool() (size int64, from Text, ok bool) {
 		if size, ok = d.Size(o); !ok {
 			return 0, said("innodb_buffer_pool_size=%s cannot be read", o.Value), false
 		}
-		return size, said("set in %s", o.From), true
+		return d.rounded(size), said("set in %s", o.From), true
 	}
 	if why, hidden := d.Hidden(); hidden {
 		return 0, why, false
@@ -32,6 +32,27 @@ func (d *Database) BufferPool() (size int64, from Text, ok bool) {
 		return size, s.From, true
 	}
 	return 0, s.From, false
+}
+
+// rounded is what the server makes of a size of its buffer pool that is written. Where options were not read, chunks and
+// instances may be among them, and the size is the least.
+func (d *Database) rounded(size int64) int64 {
+	if _, hidden := d.Hidden(); hidden {
+		return size
+	}
+	product := option.MySQL
+	if d.Product == MariaDB {
+		product = option.MariaDB
+	}
+	return option.PoolSize(product, option.Release{d.Version.Major, d.Version.Minor, d.Version.Patch}, size,
+		d.written("innodb_buffer_pool_chunk_size"), d.written("innodb_buffer_pool_instances"))
+}
+
+// written is the number of an option, and 0 where none is written.
+func (d *Database) written(name string) int64 {
+	o, _ := d.Option(name)
+	n, _ := option.Bytes(o.Value)
+	return n
 }
 
 // pools are the rules of operators, by the name that a descriptor gives them.

@@ -79,6 +79,12 @@ func (e Estimate) Usual() int64 {
 // Most is what the server takes if all connections use one buffer of each kind at the same moment.
 func (e Estimate) Most() int64 { return e.Full() + e.Connections*(e.Idle+e.Busy) }
 
+// Error is how far an estimate may be from the truth, in % (docs/memory.md).
+const Error = 15
+
+// Exceeds is whether an estimate exceeds a limit for certain: by more than its error.
+func Exceeds(estimate, limit int64) bool { return estimate > limit/100*(100+Error) }
+
 // series are the constants of the releases of a product, measured.
 type series struct {
 	base     int64 // threads, dictionary and caches with few tables, InnoDB without its pool

@@ -10,7 +10,7 @@ import (
 )
 
 // within is how far an estimate may be from what was measured.
-const within = 0.15
+const within = Error / 100.0
 
 // row is one line of testdata/measured.tsv.
 type row struct {

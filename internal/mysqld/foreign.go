@@ -59,7 +59,7 @@ var others = []other{
 func foreign(d Distribution, base string) error {
 	i := slices.IndexFunc(others, func(o other) bool { return o.name == base })
 	if i >= 0 && others[i].flavour != d.Flavour {
-		return fmt.Errorf("set option %s: %s is %s's name%s", base, base, product(others[i].flavour), instruct(product(d.Flavour), others[i].instead))
+		return fmt.Errorf("set option %s: %s is %s's name%s", base, base, Product(others[i].flavour), instruct(Product(d.Flavour), others[i].instead))
 	}
 	v := parseVersion(d.Version)
 	life, ok := option.Of(base)
@@ -82,7 +82,8 @@ func instruct(who, instead string) string {
 	return fmt.Sprintf("; %s has %s", who, instead)
 }
 
-func product(flavour string) string {
+// Product is the name of a flavour as people write it.
+func Product(flavour string) string {
 	if flavour == MariaDB {
 		return "MariaDB"
 	}

@@ -1,15 +1,25 @@
 package mysqld
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/containerd/continuity/fs"
 )
+
+// initWithin bounds making the system tables: seconds on a disk, a minute or two on a slow or throttled one.
+const initWithin = 15 * time.Minute
+
+// Initializing is a context for the command of [InitCommand], which has no limit of its own.
+func Initializing(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, initWithin, fmt.Errorf("the server has not made its system tables within %s", initWithin))
+}
 
 // InitCommand is the command that makes the system tables in an empty data
 // directory, to be run inside Root like the server itself, and what it reads on

@@ -15,12 +15,12 @@ import (
 // whose host is gone, keeps others out for that long at most.
 const LeaseTime = 30 * time.Second
 
-// leaseTable stands in a schema of tare's and has one row: who uses the schema.
+// LeaseTable stands in a schema of tare's and has one row: who uses the schema.
 //
 // GET_LOCK would cost no write, but Percona XtraDB Cluster and Galera refuse it, another
 // member of a replication group does not know it, and it is lost when the server
 // restarts. A row is known everywhere. Its renewal is one small commit in ten seconds.
-const leaseTable = "tare_lease"
+const LeaseTable = "tare_lease"
 
 // Holder is who uses a schema.
 type Holder struct {
@@ -165,7 +165,7 @@ func leaseOf(schema string) (string, error) {
 	if !schemaName.MatchString(schema) {
 		return "", fmt.Errorf("lease schema %q: use letters, digits and _, at most 64", schema)
 	}
-	return "`" + schema + "`." + leaseTable, nil
+	return "`" + schema + "`." + LeaseTable, nil
 }
 
 // cut shortens a text for people to what a column holds.

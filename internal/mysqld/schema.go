@@ -25,7 +25,7 @@ var schemaName = regexp.MustCompile(`^[A-Za-z0-9_]{1,64}$`)
 // The marker of a schema that tare made: a table that no other schema has by chance, with
 // content that none has by mistake.
 const (
-	markerTable = "tare_owner"
+	MarkerTable = "tare_owner"
 	markerText  = "made by tare; tare may drop this schema with all that is in it"
 	// adoptedText marks a schema that was there, empty, and that its owner gave to tare.
 	adoptedText = "given to tare when it was empty; tare may drop all tables in it, and keeps the schema"
@@ -58,7 +58,25 @@ func CreateSchema(ctx context.Context, db *sql.DB, schema string) error {
 		return record.CreateSchema.Wrap(err, schema)
 	}
 	fault.At("schema: created")
-	return mark(ctx, db, schema, markerText)
+	if err := mark(ctx, db, schema, markerText); err != nil {
+		return unmade(ctx, db, schema, err)
+	}
+	return nil
+}
+
+// unmade drops a schema that was just created and that the server refused to mark, as one with a full disk
+// does. After other errors, such as that of a broken connection, what the server has done is not known.
+func unmade(ctx context.Context, db *sql.DB, schema string, err error) error {
+	if serverError(err) == 0 {
+		return err
+	}
+	if empty, unseen := Unfinished(ctx, db, schema); unseen != nil || !empty {
+		return errors.Join(err, unseen)
+	}
+	if _, kept := execute(ctx, db, "DROP DATABASE `"+schema+"`"); kept != nil {
+		return errors.Join(err, fmt.Errorf("drop schema %s, which is empty: %w", schema, kept))
+	}
+	return refused{err}
 }
 
 // AdoptSchema marks an empty schema that is there as one whose tables tare may create and drop.
@@ -97,8 +115,8 @@ func mark(ctx context.Context, db *sql.DB, schema, text string) error {
 	for _, statement := range []string{
 		// InnoDB by name: Group Replication and Galera refuse tables without a
 		// primary key or of another engine.
-		"CREATE TABLE IF NOT EXISTS `" + schema + "`." + markerTable + " (note VARCHAR(100) NOT NULL PRIMARY KEY) ENGINE=InnoDB",
-		"INSERT IGNORE INTO `" + schema + "`." + markerTable + " VALUES ('" + text + "')",
+		"CREATE TABLE IF NOT EXISTS `" + schema + "`." + MarkerTable + " (note VARCHAR(100) NOT NULL PRIMARY KEY) ENGINE=InnoDB",
+		"INSERT IGNORE INTO `" + schema + "`." + MarkerTable + " VALUES ('" + text + "')",
 	} {
 		if _, err := execute(ctx, db, statement); err != nil {
 			return fmt.Errorf("mark schema %s: %w", schema, err)
@@ -119,9 +137,9 @@ func Unfinished(ctx context.Context, db *sql.DB, schema string) (bool, error) {
 	err := db.QueryRowContext(ctx, `SELECT
 		(SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = ? AND table_name <> ?) +
 		(SELECT COUNT(*) FROM information_schema.routines WHERE routine_schema = ?) +
-		(SELECT COUNT(*) FROM information_schema.events WHERE event_schema = ?)`, schema, markerTable, schema, schema).Scan(&others)
+		(SELECT COUNT(*) FROM information_schema.events WHERE event_schema = ?)`, schema, MarkerTable, schema, schema).Scan(&others)
 	if err == nil && others == 0 {
-		err = db.QueryRowContext(ctx, "SELECT COUNT(*) FROM `"+schema+"`."+markerTable).Scan(&markers)
+		err = db.QueryRowContext(ctx, "SELECT COUNT(*) FROM `"+schema+"`."+MarkerTable).Scan(&markers)
 	}
 	if err != nil && serverError(err) != errUnknownTable {
 		return false, fmt.Errorf("look into schema %s: %w", schema, err)
@@ -174,7 +192,7 @@ func dropTables(ctx context.Context, db *sql.DB, schema string) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range append(tables, markerTable) {
+	for _, name := range append(tables, MarkerTable) {
 		quoted := "`" + schema + "`.`" + strings.ReplaceAll(name, "`", "``") + "`"
 		if _, err := one.ExecContext(ctx, "DROP TABLE IF EXISTS "+quoted); err != nil {
 			return fmt.Errorf("empty schema %s: %w", schema, err)
@@ -185,7 +203,7 @@ func dropTables(ctx context.Context, db *sql.DB, schema string) error {
 
 // tablesOf are the tables of a schema without the marker.
 func tablesOf(ctx context.Context, one *sql.Conn, schema string) (tables []string, err error) {
-	rows, err := one.QueryContext(ctx, "SELECT table_name FROM information_schema.tables WHERE table_schema = ? AND table_type = 'BASE TABLE' AND table_name <> ?", schema, markerTable)
+	rows, err := one.QueryContext(ctx, "SELECT table_name FROM information_schema.tables WHERE table_schema = ? AND table_type = 'BASE TABLE' AND table_name <> ?", schema, MarkerTable)
 	if err != nil {
 		return nil, fmt.Errorf("list tables of schema %s: %w", schema, err)
 	}
@@ -229,7 +247,7 @@ func mine(ctx context.Context, db *sql.DB, schema string) error {
 // noteOf is the text of tare's marker; a schema without one is ErrForeignSchema.
 func noteOf(ctx context.Context, db *sql.DB, schema string) (note string, err error) {
 	err = again(ctx, func() error {
-		return db.QueryRowContext(ctx, "SELECT note FROM `"+schema+"`."+markerTable+" WHERE note IN (?, ?)", markerText, adoptedText).Scan(&note)
+		return db.QueryRowContext(ctx, "SELECT note FROM `"+schema+"`."+MarkerTable+" WHERE note IN (?, ?)", markerText, adoptedText).Scan(&note)
 	})
 	code := serverError(err)
 	switch {

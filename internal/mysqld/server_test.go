@@ -253,3 +253,37 @@ func caOf(t *testing.T, dataDir string) string {
 	}
 	return file
 }
+
+// TestUnmarkedSchemaIsDropped: where the server creates the schema and refuses its marker, the schema is dropped, and the
+// error is that of the marker. Here the account may not insert; on a full disk the table fails.
+func TestUnmarkedSchemaIsDropped(t *testing.T) {
+	for _, d := range mysqldtest.Distributions(t) {
+		t.Run(d.Flavour, func(t *testing.T) {
+			server := mysqldtest.Start(t, d, nil)
+			root, err := mysqld.Open(server.Address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer root.Close()
+			for _, statement := range []string{"CREATE USER careful@localhost", "GRANT CREATE, DROP, SELECT ON tare_bench.* TO careful@localhost"} {
+				if _, err := root.Exec(statement); err != nil {
+					t.Fatal(err)
+				}
+			}
+			careful := server.Address
+			careful.User, careful.Schema = "careful", ""
+			db, err := mysqld.Open(careful)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer db.Close()
+			err = mysqld.CreateSchema(t.Context(), db, "tare_bench")
+			if err == nil || !strings.HasPrefix(err.Error(), "mark schema tare_bench: Error 1142") || strings.Contains(err.Error(), "\n") || !mysqld.CreatedNothing(err) {
+				t.Errorf("%v", err)
+			}
+			if there, err := mysqld.OwnSchema(t.Context(), root, "tare_bench"); there || err != nil {
+				t.Errorf("the schema is left: %t, %v", there, err)
+			}
+		})
+	}
+}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/tarebench/tare/internal/option"
 )
 
 // suffixes are the multipliers that option values may carry. MySQL reads them
@@ -43,49 +45,21 @@ func sizeHint(s string) string {
 	return ""
 }
 
-// Where MySQL and MariaDB agree: 128 MiB, allocated in chunks of as much.
-const (
-	defaultBufferPool = 128 << 20
-	defaultChunk      = 128 << 20
-)
+const defaultBufferPool = 128 << 20 // of MySQL and MariaDB
 
 // BufferPool is how many bytes InnoDB's buffer pool will have at least, under a
-// configuration that Defaults accepts. MySQL rounds the size up to a multiple of
-// chunk size times instances, which can nearly double it: with 8 instances,
-// 1100M become 2 GiB. innodb_dedicated_server, which takes the size from the
-// machine's memory, is not foreseen: the value is then the least it can be.
+// configuration that Defaults accepts: see [option.PoolSize].
+// innodb_dedicated_server, which takes the size from the machine's memory, is
+// not foreseen: the value is then the least it can be.
 func BufferPool(config map[string]string, flavour, version string) int64 {
 	opts := normalise(config)
 	size := sizeOr(opts["innodb_buffer_pool_size"], defaultBufferPool)
+	product, v := option.MySQL, parseVersion(version)
 	if flavour == MariaDB {
-		return size // one instance, and chunks that follow the size
+		product = option.MariaDB
 	}
-	chunk := sizeOr(opts["innodb_buffer_pool_chunk_size"], defaultChunk)
-	unit := chunk * instances(opts["innodb_buffer_pool_instances"], size, version)
-	// Where one chunk each is more than the size, the server makes the chunks
-	// smaller instead (srv_buf_pool_size and innodb_buffer_pool_chunk_size in
-	// the manual, 17.8.3.1).
-	if unit <= 0 || unit > size || size > math.MaxInt64-unit {
-		return size
-	}
-	return (size + unit - 1) / unit * unit
-}
-
-// instances of the buffer pool: below 1 GiB always one
-// (srv0start / ha_innodb.cc, innodb_buffer_pool_size_init); from there 8, until
-// MySQL 8.4 made it depend on the processors, where one is the least.
-func instances(set string, size int64, version string) int64 {
-	const mayHaveSeveral = 1 << 30
-	if size < mayHaveSeveral {
-		return 1
-	}
-	if n, err := strconv.ParseInt(set, 10, 32); err == nil && n > 0 {
-		return min(n, 64)
-	}
-	if v := parseVersion(version); v.known() && v.less(release{8, 4, 0}) {
-		return 8
-	}
-	return 1
+	instances, _ := strconv.ParseInt(opts["innodb_buffer_pool_instances"], 10, 32) // 0 where it is not set
+	return option.PoolSize(product, option.Release(v), size, sizeOr(opts["innodb_buffer_pool_chunk_size"], 0), instances)
 }
 
 // RedoLog is how many bytes of disk InnoDB's redo log takes, under a configuration that Defaults

@@ -52,7 +52,9 @@ type Server struct {
 // A transaction is what performance_schema counts as one, and its latency is the time from
 // its first to its last statement, so the client's time between them is part of it
 // (events_transactions_summary_global_by_event_name, MySQL Reference Manual). Where it
-// counts none, a statement is the unit, with its time in the server.
+// counts none, a statement is the unit, with its time in the server. The event of a
+// transaction that is one statement with autocommit begins after the statement and ends
+// before it: where the statements took longer than the transactions, their time is taken.
 func Watch(ctx context.Context, s Server, length time.Duration) (*record.Run, error) {
 	place := probe.Place{Root: s.Root, PID: s.PID, DB: s.DB}
 	if err := s.DB.QueryRowContext(ctx, "SELECT @@datadir").Scan(&place.DataDir); err != nil {
@@ -95,16 +97,17 @@ func Watch(ctx context.Context, s Server, length time.Duration) (*record.Run, er
 	}
 	// A connection that was lost meanwhile has another thread, which has worked less.
 	if now, ok := OwnTime(last, s.DB); ok && ownKnown && now >= own {
+		after.own = float64(now - own)
 		t.Facts = append(t.Facts, record.Fact{Key: keys.WatchedOwnNS, Value: strconv.FormatInt(int64(now-own), 10), Source: "performance_schema"})
 	}
-	window, unit := before.until(after)
+	window, unit, of := before.until(after)
 	if after.denied {
 		t.Facts = append(t.Facts, record.Fact{Key: keys.WatchedDenied, Value: "true", Source: "performance_schema"})
 	}
 	if beside != nil {
 		t.Facts = append(t.Facts, beside.Missed())
 	}
-	t.Facts = append(append(t.Facts, slices.Concat(s.endFacts(), probe.Interfaces(place, "end"))...), record.Fact{Key: keys.WatchedUnit, Value: unit, Source: "performance_schema"})
+	t.Facts = append(append(t.Facts, slices.Concat(s.endFacts(), probe.Interfaces(place, "end"))...), record.Fact{Key: keys.WatchedUnit, Value: unit, Source: "performance_schema"}, record.Fact{Key: keys.WatchedTimed, Value: of, Source: "performance_schema"})
 	t.Window = window
 	others.until(ctx, t, during.Err() == nil)
 	t.End = &record.End{Outcome: record.Measured, Duration: time.Since(t.Header.Started)}
@@ -157,6 +160,7 @@ type work struct {
 	questions float64
 	timed     map[string]timed // by unit; empty where the server times nothing
 	denied    bool             // the account may not read performance_schema
+	own       float64          // ns of the watcher's own statements since the first reading
 }
 
 // restarted says that the server has begun again since: it has run for less than the time that has
@@ -208,19 +212,23 @@ func readWork(ctx context.Context, db *sql.DB) (work, error) {
 // tableDenied is the server's code for a table that the account may not read (ER_TABLEACCESS_DENIED_ERROR).
 const tableDenied = 1142
 
-// until is the window between two readings, and what it counts; its latency is nil where
-// nothing is timed.
-func (w work) until(after work) (window *record.Window, unit string) {
+// until is the window between two readings, what it counts, and the unit whose time its latency
+// is; the latency is nil where nothing is timed.
+func (w work) until(after work) (window *record.Window, unit, of string) {
 	window = &record.Window{Seconds: after.at.Sub(w.at).Seconds(), Counts: record.Counts{Transactions: int64(after.questions - w.questions)}}
 	for _, unit := range []string{Transactions, Statements} {
 		n, ms := after.timed[unit].count-w.timed[unit].count, (after.timed[unit].ns-w.timed[unit].ns)/1e6
 		if n > 0 && ms > 0 {
+			of := unit
+			if longer := (after.timed[Statements].ns - w.timed[Statements].ns - after.own) / 1e6; longer > ms {
+				ms, of = longer, Statements
+			}
 			window.Counts.Transactions = int64(n)
 			window.Latency = &record.Latency{Mean: ms / n, Sum: ms}
-			return window, unit
+			return window, unit, of
 		}
 	}
-	return window, Statements
+	return window, Statements, Statements
 }
 
 // OwnTime is how long the server has worked on the statements of this connection; ok is false where neither

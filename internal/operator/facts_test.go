@@ -164,6 +164,13 @@ func TestFacts(t *testing.T) {
 					t.Error(wrong)
 				}
 			}
+			if own, ok := d.Own["spec"]; ok {
+				for _, wrong := range f.check("spec", named(own, strings.NewReplacer("{name}", "tare-0"))) {
+					if !strings.HasSuffix(wrong, ": required") { // the user's resource has the rest
+						t.Error(wrong)
+					}
+				}
+			}
 			for _, path := range d.status() {
 				if !f.has(path) {
 					t.Errorf("%s: not in the facts of %s", path, f.Release)

@@ -49,6 +49,11 @@ type Descriptor struct {
 	Base     map[string]any `json:"base"`
 	When     []Rule         `json:"when"`
 	Variants []Variant      `json:"variants"`
+	// Outside are paths of a resource of the user's own that lead out of its database: to the buckets of backups, to a source of
+	// replication or of data, to names of the running database in a DNS. A resource of tare's must not have them. Own is laid
+	// over such a resource: the names of Secrets, which are of one resource alone.
+	Outside []string       `json:"outside"`
+	Own     map[string]any `json:"own"`
 	// Via are the Services that clients can connect to; the first is the default.
 	Via   []Via `json:"via"`
 	Login Login `json:"login"`
@@ -352,7 +357,7 @@ func (d Descriptor) check() error {
 			errs = append(errs, fmt.Errorf("%s.equal: two paths are compared, not %d", c.name, n))
 		}
 	}
-	paths := d.paths()
+	paths := slices.Concat(d.paths(), d.Outside)
 	for _, v := range d.Variants {
 		paths = append(paths, v.Is.Path)
 	}

@@ -141,7 +141,7 @@ func TestOwnResource(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]any{
-		"spec.secretName": "mine", "spec.instances": int64(5), "spec.router.instances": int64(2), "metadata.name": "tare-1",
+		"spec.secretName": "tare-1-login", "spec.instances": int64(5), "spec.router.instances": int64(2), "metadata.name": "tare-1",
 		"spec.podSpec.containers[name=mysql].resources.limits.memory": "8Gi", "spec.datadirVolumeClaimTemplate": nil,
 	} {
 		if diff := cmp.Diff(want, look(got, path)); diff != "" {
@@ -150,6 +150,41 @@ func TestOwnResource(t *testing.T) {
 	}
 	if own["spec"].(map[string]any)["podSpec"] != nil || own["metadata"].(map[string]any)["name"] != "mine" {
 		t.Error("the caller's resource has been changed")
+	}
+}
+
+// TestOwnResourceAlone: a resource of the user's own has the Secrets of tare's database, and nothing that leads to the buckets
+// and servers of the one that it was read from. What it has of those is named, or taken out.
+func TestOwnResourceAlone(t *testing.T) {
+	for _, c := range []struct{ name, spec, out, path, secret string }{
+		{"innodbcluster", "{secretName: shop-root, backupSchedules: [{name: nightly}], backupProfiles: [{name: s3}]}", "spec.backupSchedules, spec.backupProfiles", "spec.secretName", "tare-1-login"},
+		{"mariadb", "{rootPasswordSecretKeyRef: {name: shop, key: root}, bootstrapFrom: {s3: {bucket: prod}}}", "spec.bootstrapFrom", "spec.rootPasswordSecretKeyRef.name", "tare-1-login"},
+		{"perconaxtradbcluster", "{secretsName: shop, pxc: {size: 3, replicationChannels: [{name: prod}]}, backup: {pitr: {enabled: true}, schedule: [{name: daily}]}}", "spec.backup.schedule, spec.backup.pitr, spec.pxc.replicationChannels", "spec.secretsName", "tare-1-secrets"},
+		{"perconaservermysql", "{secretsName: shop, mysql: {size: 3}, backup: {schedule: [{name: daily}], pitr: {enabled: false}}}", "spec.backup.schedule", "spec.secretsName", "tare-1-secrets"},
+		{"kubeblocks", "{componentSpecs: [{name: mysql, replicas: 1}], backup: {enabled: true, repoName: prod}}", "spec.backup", "", ""},
+	} {
+		d, own := find(t, c.name), map[string]any{}
+		if err := yaml.Unmarshal([]byte("spec: "+c.spec), &own); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.Resource("tare-1", Settings{Resource: own}); err == nil || !strings.Contains(err.Error(), "resource: "+c.out+" would lead out of the database that tare makes") {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if out := strings.Join(d.LeaveOut(own), ", "); out != c.out {
+			t.Errorf("%s: left out: %s, want %s", c.name, out, c.out)
+		}
+		got, err := d.Resource("tare-1", Settings{Resource: own})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.path != "" && look(got, c.path) != c.secret {
+			t.Errorf("%s: %s is %v, want %s", c.name, c.path, look(got, c.path), c.secret)
+		}
+	}
+	d := find(t, "mariadb")
+	d.Own = nil
+	if _, err := d.Resource("tare-1", Settings{Resource: map[string]any{"spec": map[string]any{}}}); err == nil || !strings.Contains(err.Error(), "resource: tare makes Secret {name}-login with the login, and the resource names another one or none") {
+		t.Errorf("a login that tare cannot have: %v", err)
 	}
 }
 

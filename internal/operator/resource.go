@@ -38,7 +38,9 @@ func (d Descriptor) Resource(name string, s Settings) (map[string]any, error) {
 	}
 	root := named(d.Base, fill).(map[string]any)
 	if s.Resource != nil {
-		root = named(s.Resource, strings.NewReplacer()).(map[string]any)
+		if root, err = d.owned(s.Resource, fill); err != nil {
+			return nil, err
+		}
 	} else {
 		merge(root, named(variant.Set, fill).(map[string]any))
 		merge(root, named(via.Set, fill).(map[string]any))
@@ -65,6 +67,70 @@ func (d Descriptor) Resource(name string, s Settings) (map[string]any, error) {
 		d.follow(root, fill)
 	}
 	return root, nil
+}
+
+// owned is a copy of the user's own resource with names of its own for what it would share with the resource that it is of.
+func (d Descriptor) owned(resource map[string]any, fill *strings.Replacer) (map[string]any, error) {
+	if lead := d.LeadsOut(resource); len(lead) > 0 {
+		return nil, fmt.Errorf("resource: %s would lead out of the database that tare makes: to the buckets of backups, to another server, or to a name in DNS; take it out of the file", strings.Join(lead, ", "))
+	}
+	root := named(resource, strings.NewReplacer()).(map[string]any)
+	merge(root, named(d.Own, fill).(map[string]any))
+	if secret := fill.Replace(d.Login.Secret); len(d.Login.Make) > 0 && !mentions(root, secret) {
+		return nil, fmt.Errorf("resource: tare makes Secret %s with the login, and the resource names another one or none; write the field with that name into own of the descriptor", d.Login.Secret)
+	}
+	return root, nil
+}
+
+// LeadsOut are the paths of Outside that a resource has, and that are not switched off.
+func (d Descriptor) LeadsOut(resource map[string]any) (paths []string) {
+	for _, path := range d.Outside {
+		switch v := look(resource, path).(type) {
+		case nil:
+			continue
+		case []any:
+			if len(v) == 0 {
+				continue
+			}
+		case map[string]any:
+			if enabled, said := v["enabled"].(bool); len(v) == 0 || said && !enabled {
+				continue
+			}
+		}
+		paths = append(paths, path)
+	}
+	return paths
+}
+
+// LeaveOut takes the paths of Outside out of a resource, and says which it had.
+func (d Descriptor) LeaveOut(resource map[string]any) (paths []string) {
+	paths = d.LeadsOut(resource)
+	for _, path := range paths {
+		at, key := resource, path
+		if i := strings.LastIndex(path, "."); i >= 0 {
+			at, _ = look(resource, path[:i]).(map[string]any)
+			key = path[i+1:]
+		}
+		delete(at, key)
+	}
+	return paths
+}
+
+// mentions tells whether a text is a value somewhere in a resource.
+func mentions(value any, text string) bool {
+	switch v := value.(type) {
+	case string:
+		return v == text
+	case []any:
+		return slices.ContainsFunc(v, func(item any) bool { return mentions(item, text) })
+	case map[string]any:
+		for _, item := range v {
+			if mentions(item, text) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // settle puts the arm's settings into the resource.

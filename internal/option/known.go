@@ -81,9 +81,12 @@ func parseSpans(text string) (all []span, err error) {
 			last = first
 		}
 		var s span
-		for text, into := range map[string]*Release{first: &s.first, last: &s.last} {
-			if _, err := fmt.Sscanf(text, "%d.%d", &into[0], &into[1]); err != nil {
-				return nil, fmt.Errorf("series %q: %w", text, err)
+		for _, end := range []struct {
+			text string
+			into *Release
+		}{{first, &s.first}, {last, &s.last}} {
+			if _, err := fmt.Sscanf(end.text, "%d.%d", &end.into[0], &end.into[1]); err != nil {
+				return nil, fmt.Errorf("series %q: %w", end.text, err)
 			}
 		}
 		all = append(all, s)
@@ -111,31 +114,70 @@ const (
 //go:embed ignored.txt
 var ignoredText string
 
-// readIgnored are the options that MariaDB ignores (ignored.txt).
-var readIgnored = sync.OnceValue(func() map[string]bool {
-	all := map[string]bool{}
-	for name := range strings.Lines(ignoredText) {
-		if name = strings.TrimSpace(name); name != "" && name[0] != '#' {
-			all[name] = true
+// readIgnored are the options that MariaDB ignores (ignored.txt), with the first measured series that does.
+var readIgnored = sync.OnceValue(func() map[string]Release {
+	all := map[string]Release{}
+	for line := range strings.Lines(ignoredText) {
+		name, since, later := strings.Cut(strings.TrimSpace(line), "\t")
+		if name == "" || name[0] == '#' {
+			continue
+		}
+		all[name] = Release{10, 6}
+		if later {
+			spans, err := parseSpans(since)
+			if err != nil {
+				panic(err) // a part of the program, which a test reads
+			}
+			all[name] = spans[0].first
 		}
 	}
 	return all
 })
 
 // Ignored is whether a release accepts an option that it does not list and ignores. MariaDB before 10.6 lists most of
-// them. Both 10.11.19 and 11.8.9 ignore all of them, and what a later release does was not measured.
+// them. Both 10.11.19 and 11.8.9 ignore all of them, but for those that only 11.8.9 does; what a later release does was
+// not measured.
 func Ignored(product string, in Release, name string) bool {
-	return product == MariaDB && readIgnored()[name] && slices.Compare(in[:], []int{10, 6, 0}) >= 0 && slices.Compare(in[:], []int{11, 9, 0}) < 0
+	since, ok := readIgnored()[name]
+	return product == MariaDB && ok && slices.Compare(in[:], since[:]) >= 0 && slices.Compare(in[:], []int{11, 9, 0}) < 0
+}
+
+// Idle is whether a release ignores an option and does not have it: neither do the measured releases around it.
+func Idle(product string, in Release, name string) bool {
+	if !Ignored(product, in, name) {
+		return false
+	}
+	below, above := neighbours(product, in)
+	k := readKnown()[name]
+	return !k.has(product, below) && !k.has(product, above)
 }
 
 // mayBeIgnored is whether a MariaDB release that was not measured one by one may ignore an option that it does not
-// list: one that 10.11 ignores, and one that 10.11 has and a later release has removed.
+// list: one that 10.11 or 11.8 ignores, and one that 10.11 has and a later release has removed. 11.8 was asked.
 func mayBeIgnored(product string, in Release, name string) bool {
-	if product != MariaDB {
+	if product != MariaDB || in[0] == 11 && in[1] == 8 {
 		return false
 	}
+	_, ignored := readIgnored()[name]
 	had := readKnown()[name].has(product, Release{10, 11})
-	return readIgnored()[name] || had && slices.Compare(in[:], []int{10, 12, 0}) > 0
+	return ignored || had && slices.Compare(in[:], []int{10, 12, 0}) > 0
+}
+
+// neighbours are the nearest measured series of a release: the same twice where it was measured.
+func neighbours(product string, in Release) (below, above Release) {
+	series, at := measuredSeries[product], Release{in[0], in[1]}
+	below, above = series[0], series[len(series)-1]
+	for _, m := range series {
+		if slices.Compare(m[:], at[:]) <= 0 {
+			below = m
+		}
+	}
+	for _, m := range slices.Backward(series) {
+		if slices.Compare(m[:], at[:]) >= 0 {
+			above = m
+		}
+	}
+	return below, above
 }
 
 // Stand is whether a release ("mysql" or "mariadb") has an option. had is the newest measured release of the product
@@ -148,17 +190,7 @@ func Stand(product string, in Release, name string) (s Standing, had Release) {
 		return Undetermined, Release{}
 	}
 	at := Release{in[0], in[1]}
-	below, above := series[0], series[len(series)-1]
-	for _, m := range series {
-		if slices.Compare(m[:], at[:]) <= 0 {
-			below = m
-		}
-	}
-	for _, m := range slices.Backward(series) {
-		if slices.Compare(m[:], at[:]) >= 0 {
-			above = m
-		}
-	}
+	below, above := neighbours(product, in)
 	newest := series[len(series)-1]
 	hasBelow, hasAbove := k.has(product, below), k.has(product, above)
 	for _, m := range series {
@@ -280,7 +312,8 @@ func isOption(name string) bool {
 	all := readKnown()
 	_, is := all[name]
 	_, skipped := all["skip_"+name]
-	return is || skipped || readIgnored()[name]
+	_, ignored := readIgnored()[name]
+	return is || skipped || ignored
 }
 
 // begins is whether a name is the beginning of an option of MariaDB.

@@ -87,10 +87,14 @@ func TestIgnored(t *testing.T) {
 		{Release{11, 8, 9}, "innodb_file_format", Accepted},
 		{Release{10, 6, 5}, "innodb_log_files_in_group", Accepted},
 		{Release{12, 0, 2}, "innodb_file_format", Undetermined},
-		{Release{11, 8, 2}, "innodb_change_buffering", Undetermined}, // 10.11 has it
-		{Release{10, 11, 8}, "binlog_order_commits", Accepted},       // MySQL's
+		{Release{11, 8, 2}, "innodb_change_buffering", Accepted},
+		{Release{11, 4, 2}, "innodb_change_buffering", Undetermined}, // 10.11 has it, 11.8 ignores it
+		{Release{11, 8, 2}, "innodb_change_buffer_max_size", Refused},
+		{Release{11, 4, 2}, "innodb_change_buffer_max_size", Undetermined},
+		{Release{10, 11, 8}, "binlog_order_commits", Accepted}, // MySQL's
 		{Release{10, 11, 8}, "innodb_redo_log_capacity", Refused},
-		{Release{11, 8, 2}, "innodb_checksums", Refused}, // 10.11 refuses it
+		{Release{10, 11, 8}, "mhnsw_max_cache_size", Refused}, // 11.8 alone has it
+		{Release{11, 8, 2}, "innodb_checksums", Refused},      // 10.11 refuses it
 	} {
 		if got, _ := Stand(MariaDB, c.in, c.name); got != c.want {
 			t.Errorf("%s of MariaDB %v: %s, want %s", c.name, c.in, got, c.want)

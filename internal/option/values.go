@@ -71,6 +71,9 @@ var askedReleases = map[string][]Release{
 	MariaDB: {{10, 2, 11}, {10, 5, 23}, {10, 11, 5}, {10, 11, 19}, {11, 4, 5}, {11, 8, 9}},
 }
 
+// Asked are the releases of a product whose values are known, the oldest first.
+func Asked(product string) []Release { return slices.Clone(askedReleases[product]) }
+
 func parseValues(text string) (valueTable, error) {
 	t := valueTable{MySQL: {}, MariaDB: {}}
 	for line := range strings.Lines(text) {

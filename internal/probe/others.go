@@ -34,6 +34,13 @@ type Others struct {
 
 	threads map[int]bool   // of the kernel
 	marks   map[int]marked // of the other processes
+	// before has all processes of the reading before, and measured those of them that do not count; inherited is the time of
+	// ended ones among these that is in the time of a process that counts.
+	before    map[int]process
+	measured  map[int]bool
+	inherited map[int]float64
+	// unreaped is the time of processes that count and have ended without anybody waiting for them.
+	unreaped float64
 }
 
 // marked is the value of the mark of a process, which began at a time: numbers are used again.
@@ -68,7 +75,7 @@ func (u Used) Grown(before Used) map[string]float64 {
 		if p, there := u.processes[pid]; there && p.began == was.began {
 			continue
 		}
-		if heir, there := u.heir(before, was.parent); there {
+		if heir, there := heir(u.processes, before.processes, was.parent); there {
 			byProcess[heir] -= was.own + was.waited
 			reaped[heir] -= was.own + was.waited
 		}
@@ -85,11 +92,11 @@ func (u Used) Grown(before Used) map[string]float64 {
 
 // heir is the nearest ancestor of an ended process that still runs: each on the way has left its time, and what it waited
 // for, to the next.
-func (u Used) heir(before Used, pid int) (int, bool) {
-	for range len(before.processes) + 1 {
-		now, there := u.processes[pid]
-		was, known := before.processes[pid]
-		if there && (!known || was.began == now.began) {
+func heir(now, before map[int]process, pid int) (int, bool) {
+	for range len(before) + 1 {
+		p, there := now[pid]
+		was, known := before[pid]
+		if there && (!known || was.began == p.began) {
 			return pid, true
 		}
 		if !known {
@@ -129,36 +136,69 @@ type process struct {
 // kernelThreads is the process id of kthreadd, the parent of all threads of the kernel.
 const kernelThreads = 2
 
-// Read sums over the processes that there are. It grows by what was used, except where a process ended without
-// its parent waiting for it.
+// Read sums over the processes that there are, and those that ended without their parent waiting for them, as they were at
+// the reading before. It grows by what was used. A measured process that ends leaves its time with one that counts: what it had used at the
+// reading before is left out, so that readings a second apart miss a second of it at most.
 func (o *Others) Read() (Used, error) {
-	entries, err := fs.ReadDir(o.Root, "proc")
-	if err != nil {
-		return Used{}, fmt.Errorf("read processes: %w", err)
-	}
 	if o.marks == nil {
-		o.threads, o.marks = map[int]bool{}, map[int]marked{}
+		o.threads, o.marks, o.inherited = map[int]bool{}, map[int]marked{}, map[int]float64{}
 	}
-	all, whole := map[int]process{}, o.seesAll()
-	for _, e := range entries {
-		pid, err := strconv.Atoi(e.Name())
-		if err != nil || o.threads[pid] {
-			continue
-		}
-		p, err := o.stat(pid)
-		if err != nil {
-			continue // it has just ended
-		}
-		if whole && (pid == kernelThreads || p.parent == kernelThreads) {
-			o.threads[pid] = true
-			continue
-		}
-		all[pid] = p
+	whole := o.seesAll()
+	all, err := o.processes(whole)
+	if err != nil {
+		return Used{}, err
 	}
+	measured := map[int]bool{}
+	for pid, p := range all {
+		measured[pid] = o.counted(all, pid, p)
+	}
+	o.unreaped += o.lost(all)
+	o.inherit(all, measured)
 	if whole {
 		return o.sum(all), nil
 	}
 	return o.rest(all)
+}
+
+// lost is the time at the reading before of processes that count and have ended since, as far as nobody can have waited for
+// them: all that was waited for since may be theirs.
+func (o *Others) lost(all map[int]process) float64 {
+	ended, waited := 0.0, 0.0
+	for pid, was := range o.before {
+		switch p, there := all[pid]; {
+		case there && p.began == was.began:
+			waited += p.waited - was.waited
+		case !o.measured[pid]:
+			ended += was.own + was.waited - o.inherited[pid]
+		}
+	}
+	return max(0, ended-waited)
+}
+
+// inherit finds out which processes have the time of measured ones that have ended since the reading before: the runtime of
+// a pod, which waited for its processes (containerd's shim), and then whoever waited for that one. What they used after
+// that reading is not known, so that it should not be long ago.
+func (o *Others) inherit(all map[int]process, measured map[int]bool) {
+	given := map[int]float64{}
+	for pid, was := range o.before {
+		if p, there := all[pid]; there && p.began == was.began {
+			continue
+		}
+		left := o.inherited[pid]
+		delete(o.inherited, pid)
+		if o.measured[pid] {
+			left = was.own + was.waited
+		}
+		if to, there := heir(all, o.before, was.parent); there && !measured[to] {
+			given[to] += left
+		}
+	}
+	for pid, seconds := range given {
+		if was, known := o.before[pid]; known { // it may have waited for none of them
+			o.inherited[pid] += max(0, min(seconds, all[pid].waited-was.waited))
+		}
+	}
+	o.before, o.measured = all, measured
 }
 
 // seesAll says that the processes are those of the machine: the first of a process namespace
@@ -169,11 +209,12 @@ func (o *Others) seesAll() bool {
 }
 
 func (o *Others) sum(all map[int]process) Used {
-	used := Used{Names: map[string]float64{}, processes: map[int]process{}}
+	used := Used{Seconds: o.unreaped, Names: map[string]float64{}, processes: map[int]process{}}
 	for pid, p := range all {
-		if o.counted(all, pid, p) {
+		if o.measured[pid] {
 			continue
 		}
+		p.waited -= o.inherited[pid]
 		used.processes[pid] = p
 		if t := p.own + p.waited; t > 0 {
 			used.Seconds += t
@@ -193,7 +234,7 @@ func (o *Others) rest(all map[int]process) (Used, error) {
 		}
 	})
 	for pid, p := range all {
-		if o.counted(all, pid, p) {
+		if o.measured[pid] {
 			used.Seconds -= p.own + p.waited
 		}
 	}

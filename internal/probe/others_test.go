@@ -67,6 +67,36 @@ func TestOthers(t *testing.T) {
 	}
 }
 
+// TestOthersUnreaped: the time of a process that ends does not go away, whether its parent has waited for it or not.
+func TestOthersUnreaped(t *testing.T) {
+	for _, reaped := range []bool{false, true} {
+		root := processes(true)
+		o := &Others{Root: root, Own: []int{100}, Mark: "MARK", Marks: func() []string { return []string{"mine"} }}
+		before, err := o.Read()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range []string{"stat", "comm", "environ"} {
+			delete(root, "proc/50/"+file) // 5 s
+		}
+		init := "0 0 0 0"
+		if reaped {
+			init = "0 0 400 100"
+		}
+		root["proc/1/stat"] = &fstest.MapFile{Data: fmt.Appendf(nil, "1 (init) S 0 1 1 0 -1 0 1 1 0 0 %s 20 0 1 0 77 1 1 1\n", init)}
+		root["proc/60/stat"] = &fstest.MapFile{Data: []byte("60 (mysqld) S 1 1 1 0 -1 0 1 1 0 0 700 0 0 0 20 0 1 0 77 1 1 1\n")}
+		for range 2 { // once lost, it is not lost again
+			after, err := o.Read()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if grown := after.Seconds - before.Seconds; grown != 4 {
+				t.Errorf("reaped %v: others used %g s, want 4", reaped, grown)
+			}
+		}
+	}
+}
+
 // TestOthersOfAReusedNumber: the mark of a process is read again where its number is another's.
 func TestOthersOfAReusedNumber(t *testing.T) {
 	root := processes(true)
@@ -79,6 +109,48 @@ func TestOthersOfAReusedNumber(t *testing.T) {
 	if got, err := o.Read(); err != nil || got.Seconds != 12 {
 		t.Errorf("%+v, %v", got, err)
 	}
+}
+
+// TestOthersInherited: the time of a measured process that ended is not that of the runtime that waited for it, nor of
+// whoever waited for the runtime. An ended process that is not measured counts.
+func TestOthersInherited(t *testing.T) {
+	root := processes(true)
+	o := &Others{Root: root, Own: []int{100}, Mark: "MARK", Marks: func() []string { return []string{"mine"} }}
+	set := func(pid, parent int, name, times, environ string) {
+		dir := fmt.Sprintf("proc/%d/", pid)
+		root[dir+"stat"] = &fstest.MapFile{Data: fmt.Appendf(nil, "%d (%s) S %d 1 1 0 -1 0 1 1 0 0 %s 20 0 1 0 77 1 1 1\n", pid, name, parent, times)}
+		root[dir+"environ"] = &fstest.MapFile{Data: []byte(environ)}
+	}
+	end := func(pid int) {
+		delete(root, fmt.Sprintf("proc/%d/stat", pid))
+		delete(root, fmt.Sprintf("proc/%d/environ", pid))
+	}
+	read := func(step string, want float64) Used {
+		t.Helper()
+		got, err := o.Read()
+		if err != nil || math.Abs(got.Seconds-want) > 1e-9 {
+			t.Fatalf("%s: %v s, %v; want %v", step, got.Seconds, err, want)
+		}
+		return got
+	}
+	set(70, 1, "shim", "100 0 0 0", "")
+	set(71, 70, "load", "2000 0 0 0", "MARK=mine\x00")
+	set(72, 70, "stranger", "400 0 0 0", "")
+	before := read("all run", 8+1+4)
+	end(71)
+	set(70, 1, "shim", "100 0 2050 0", "") // half a second after the reading
+	after := read("the load ended", 8+1+4+.5)
+	if got := after.Grown(before)["shim"]; math.Abs(got-.5) > 1e-9 {
+		t.Errorf("the shim used %v s, want 0.5", got)
+	}
+	end(72)
+	set(70, 1, "shim", "100 0 2450 0", "")
+	read("the stranger ended", 8+1+4+.5)
+	end(70)
+	set(1, 0, "init", "0 0 2550 0", "")
+	read("the shim ended", 8+1+4+.5)
+	end(102) // nobody waited for the server
+	read("the server ended", 8+1+4+.5)
 }
 
 // TestGrown: a process that ends leaves its time with whoever waited for it, which has not used what the process had

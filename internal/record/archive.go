@@ -2,6 +2,7 @@ package record
 
 import (
 	"archive/tar"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,8 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+
+	"github.com/tarebench/tare/internal/remove"
 )
 
 // packEnd is the last file of an archive. archive/tar takes one that was cut off between
@@ -59,7 +62,8 @@ func packFile(t *tar.Writer, path, name string) error {
 	return err
 }
 
-// Unpack makes dir from what Pack wrote. dir must not exist. Nothing is written outside
+// Unpack makes dir from what Pack wrote. dir must not exist, and does not exist until all of the archive is in it: a part of
+// a run must not be taken for the run. Nothing is written outside
 // of it, whatever the archive says: it comes from elsewhere.
 // What it unpacks to is limited to 16 GiB, by what the headers declare: a sparse file of a
 // few bytes can be terabytes.
@@ -76,19 +80,36 @@ func unpack(r io.Reader, dir string, left int64) (err error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return fmt.Errorf("unpack run: %w", err)
 	}
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		return fmt.Errorf("unpack run: %w", err)
+	if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("unpack run: %w", cmp.Or(err, error(&fs.PathError{Op: "create", Path: dir, Err: fs.ErrExist})))
 	}
-	root, err := os.OpenRoot(dir)
+	part, err := os.MkdirTemp(filepath.Dir(dir), "."+filepath.Base(dir)+".part-") // a name that no list of runs takes for one
 	if err != nil {
 		return fmt.Errorf("unpack run: %w", err)
+	}
+	if err = os.Chmod(part, 0o755); err == nil {
+		err = unpackInto(r, part, left)
+	}
+	if err == nil {
+		err = os.Rename(part, dir)
+	}
+	if err != nil {
+		return fmt.Errorf("unpack run: %w", errors.Join(err, remove.Tree(filepath.Dir(dir), part)))
+	}
+	return nil
+}
+
+func unpackInto(r io.Reader, dir string, left int64) (err error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
 	for t := tar.NewReader(r); ; {
 		h, err := t.Next()
 		switch {
 		case errors.Is(err, io.EOF):
-			return fmt.Errorf("unpack run: the archive is incomplete: %w", io.ErrUnexpectedEOF)
+			return fmt.Errorf("the archive is incomplete: %w", io.ErrUnexpectedEOF)
 		case err == nil && h.Name == packEnd:
 			return nil
 		case err == nil && max(h.Size, entrySize) > left:
@@ -98,7 +119,7 @@ func unpack(r io.Reader, dir string, left int64) (err error) {
 			err = unpackFile(root, h, t)
 		}
 		if err != nil {
-			return fmt.Errorf("unpack run: %w", err)
+			return err
 		}
 	}
 }

@@ -58,6 +58,9 @@ func TestPackAndUnpack(t *testing.T) {
 	if err := Unpack(bytes.NewReader(archive[:700]), to+"-half"); err == nil {
 		t.Error("half an archive was taken for a whole one")
 	}
+	if left, err := filepath.Glob(to + "-half*"); err != nil || len(left) > 0 {
+		t.Errorf("half an archive left %v, %v", left, err)
+	}
 }
 
 // TestUnpackStaysInside: an archive of somebody else's writes nowhere else.
@@ -81,7 +84,7 @@ func TestUnpackStaysInside(t *testing.T) {
 			if err := Unpack(&b, dir); err == nil {
 				t.Error("it was unpacked")
 			}
-			if files, err := os.ReadDir(filepath.Dir(dir)); err != nil || len(files) != 1 {
+			if files, err := os.ReadDir(filepath.Dir(dir)); err != nil || len(files) != 0 {
 				t.Errorf("files outside: %v, %v", files, err)
 			}
 		})
@@ -110,7 +113,10 @@ func TestUnpackIsBounded(t *testing.T) {
 			}
 		}
 		dir := filepath.Join(t.TempDir(), "run")
-		if err := unpack(&b, dir, limit); err == nil || !strings.Contains(err.Error(), "more than the limit") {
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := unpackInto(&b, dir, limit); err == nil || !strings.Contains(err.Error(), "more than the limit") {
 			t.Errorf("%s: %v", name, err)
 		}
 		if n := sizeOf(t, dir); n > limit {
@@ -135,7 +141,11 @@ func FuzzUnpack(f *testing.F) {
 	f.Fuzz(func(t *testing.T, archive []byte) {
 		const limit = 64 << 10
 		parent := t.TempDir()
-		_ = unpack(bytes.NewReader(archive), filepath.Join(parent, "run"), limit) // an error is as good
+		dir := filepath.Join(parent, "run")
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		_ = unpackInto(bytes.NewReader(archive), dir, limit) // an error is as good
 		if files, err := os.ReadDir(parent); err != nil || len(files) != 1 {
 			t.Fatalf("beside the run: %v, %v", files, err)
 		}

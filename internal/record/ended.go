@@ -26,7 +26,7 @@ const (
 	AtVerify   Sentence = "verify the data: {why}"
 	RunLoad    Sentence = "run load: {why}"
 	// ClocksDiffer: turns by clocks that may differ by more than lies between them.
-	ClocksDiffer Sentence = "the clocks of load pod and tare may differ by {ms} ms, and of two pods by twice that, while turns are {guard} apart; write kind: windows under protocol, or send the load from the host of tare"
+	ClocksDiffer Sentence = "the clocks of load pod and tare may differ by {ms} ms, and of two pods by twice that, while turns are {guard} apart; run the load pods of all arms on one node, where they share a clock (clientNode, or nodeSelector of load.from), write kind: windows under protocol, or send the load from the host of tare"
 	Uncleaned    Sentence = "could not be cleaned up: {text}"
 	// AndUncleaned is Uncleaned after another reason.
 	AndUncleaned Sentence = "{first}; could not be cleaned up: {text}"
@@ -47,6 +47,7 @@ const (
 	InContainer     Sentence = "mysqld has ended in its container: {how}"
 	InContainerLog  Sentence = "mysqld has ended in its container: {how}; its last lines:\n{log}"
 	KilledForMemory Sentence = "the kernel ended mysqld because its container reached its memory limit of {limit} MiB ({how})"
+	WhileMaking     Sentence = "while the data were made, {why}"
 	KilledNoLimit   Sentence = "the kernel ended mysqld because memory ran out; its container has no memory limit ({how})"
 	MemberLost      Sentence = "member {n}: {why}"
 	ContainerExited Sentence = "the container ended: {reason}, exit status {status}; restarted {n} times"
@@ -68,6 +69,7 @@ const (
 	Unreachable      Sentence = "the load could not connect to the server again: {text}"
 	NothingCompleted Sentence = "no transaction was completed in {seconds} s"
 	NothingCommitted Sentence = "no transaction was committed in the window of {seconds} s"
+	StoppedAnswering Sentence = "the server has completed no transaction in the last {seconds} s of the window"
 	SysbenchOverdue  Sentence = "sysbench did not end by itself within {seconds} s after the window and was killed"
 	SysbenchGaveUp   Sentence = "sysbench gave up: {text}"
 	Inconsistent     Sentence = "the data are inconsistent: {condition}; does not hold in {n} places: {text}"
@@ -147,16 +149,16 @@ func Sentences() []Coded {
 func endings() []Coded {
 	return []Coded{
 		{"and-uncleaned", AndUncleaned}, {"uncleaned", Uncleaned},
-		{"start", AtStart}, {"record", AtRecord}, {"load", AtLoad}, {"overload", AtOverload}, {"verify", AtVerify}, {"run-load", RunLoad}, {"clocks-differ", ClocksDiffer},
+		{"start", AtStart}, {"failed-always", FailedAlways}, {"record", AtRecord}, {"load", AtLoad}, {"overload", AtOverload}, {"verify", AtVerify}, {"run-load", RunLoad}, {"clocks-differ", ClocksDiffer},
 		{"no-answer", NoAnswer}, {"died", DiedBeforeReady},
 		{"hung-process", HungProcess}, {"hung-saying", HungSaying}, {"hung", Hung},
 		{"process-stopped", ProcessStopped}, {"process-traced", ProcessTraced}, {"process-on-device", ProcessOnDevice},
-		{"killed-for-memory", KilledForMemory}, {"killed-no-limit", KilledNoLimit}, {"in-container-log", InContainerLog}, {"in-container", InContainer},
+		{"killed-for-memory", KilledForMemory}, {"killed-no-limit", KilledNoLimit}, {"while-making", WhileMaking}, {"in-container-log", InContainerLog}, {"in-container", InContainer},
 		{"exited-log", ExitedWithLog}, {"exited", Exited}, {"member", MemberLost}, {"shared-gone", SharedGone},
 		{"container", ContainerExited}, {"container-signal", ContainerSignal}, {"pod-failed", PodFailed}, {"pod-gone", PodGone}, {"pod-replaced", PodReplaced},
 		{"other-server", OtherServer}, {"restarted", Restarted}, {"more-tables-lost", MoreTablesLost}, {"tables-lost", TablesLost},
 		{"overdue", Overdue}, {"unreachable", Unreachable}, {"nothing-completed", NothingCompleted}, {"nothing-committed", NothingCommitted},
-		{"sysbench-overdue", SysbenchOverdue}, {"sysbench-gave-up", SysbenchGaveUp}, {"run-sysbench", RunSysbench}, {"inconsistent", Inconsistent},
+		{"stopped-answering", StoppedAnswering}, {"sysbench-overdue", SysbenchOverdue}, {"sysbench-gave-up", SysbenchGaveUp}, {"run-sysbench", RunSysbench}, {"inconsistent", Inconsistent},
 		{"limit-kept", LimitKept}, {"limit-missed", LimitMissed},
 		{"stream-empty", StreamEmpty}, {"stream-no-end", StreamNoEnd}, {"stream-changed", StreamChanged}, {"stream-line", StreamLine},
 		{"line-cut", LineCut}, {"line-too-long", LineTooLong}, {"line-header", LineHeader}, {"line-after-end", LineAfterEnd}, {"line-unknown", LineUnknown},
@@ -165,7 +167,7 @@ func endings() []Coded {
 
 func beginningWithArguments() []Coded {
 	return []Coded{
-		{"failed-in-a-row", FailedInARow}, {"some-failed", SomeFailed},
+		{"failed-in-a-row", FailedInARow}, {"failed-alike", FailedAlike}, {"some-failed", SomeFailed},
 		{"no-kind", NoKind}, {"operator-failed", OperatorFailed}, {"operator-late", OperatorLate}, {"other-run", OtherRun}, {"no-secret", NoSecret},
 		{"with-advice", WithAdvice}, {"no-namespace", NoNamespace}, {"no-permission", NoPermission}, {"no-network-right", NoNetworkRight}, {"no-credentials", NoCredentials}, {"own-secret", OwnSecret},
 		{"no-schema", NoSchema}, {"container-waits", ContainerWaits},

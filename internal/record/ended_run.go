@@ -6,6 +6,8 @@ const (
 	OfRound      Sentence = "round {n}: {why}"
 	OfTrial      Sentence = "trial {n} ({arm}): {why}"
 	FailedInARow Sentence = "{n} trials failed in a row, the last one ({trial}, {arm}): {why}"
+	FailedAlways Sentence = "trial {trial} ({arm}) failed, and each other attempt would: {why}"
+	FailedAlike  Sentence = "{n} trials of one arm failed in a row for the same reason, the last one ({trial}, {arm}): {why}; correct the experiment and start a new run where the reason is in it"
 	SomeFailed   Sentence = "{n} of {trials} trials failed; what was measured is kept"
 )
 

@@ -14,6 +14,9 @@ const (
 // syncDir has nothing to do: Windows does not flush directories, and NTFS writes a log of what they hold.
 func syncDir(string) error { return nil }
 
+// keepOwner has nothing to do: a new file inherits from its directory.
+func keepOwner(*os.File, os.FileInfo) error { return nil }
+
 // lockFile is locked in place of the run's directory: Windows locks files only.
 const lockFile = ".lock"
 

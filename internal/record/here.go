@@ -3,7 +3,11 @@ package record
 // This file says what the gates of a trial are of. They are read on tare's own machine, where nothing of the trial
 // may be: a laptop whose servers and load generators are in a cluster.
 
-import "github.com/tarebench/tare/internal/keys"
+import (
+	"strings"
+
+	"github.com/tarebench/tare/internal/keys"
+)
 
 // The values of [keys.GateServer] and [keys.GateLoad].
 const (
@@ -33,6 +37,16 @@ func (t *Trial) Where() (server, load Fact) {
 func (t *Trial) Gated() bool {
 	server, load := t.Where()
 	return server.Key == "" && load.Key == "" || Concerns(server, load)
+}
+
+// ByAddress begins the source of [keys.GateServer] of a server of which tare knows nothing but its address.
+const ByAddress = "address "
+
+// ServerMaybeHere tells whether the server has an address of tare's machine, where it or a proxy to it listens. What is
+// read beside it is read on tare's machine.
+func (t *Trial) ServerMaybeHere() bool {
+	server, _ := t.Where()
+	return server.Unknown != "" && strings.HasPrefix(server.Source, ByAddress)
 }
 
 // ServerSeen tells whether the gates are of the server's machine.

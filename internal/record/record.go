@@ -121,6 +121,8 @@ type Interval struct {
 
 // Latency summarises a window. Milliseconds. Nil pointers are values that the
 // engine did not print.
+//
+// Min, Mean and Max are 0 where the program that measured did not print them.
 type Latency struct {
 	Min         float64            `json:"min_ms"`
 	Mean        float64            `json:"mean_ms"`
@@ -234,6 +236,7 @@ type Header struct {
 type End struct {
 	Outcome  Outcome       `json:"outcome"`
 	Reason   string        `json:"reason,omitempty"`
+	Hopeless bool          `json:"-"` // each other attempt of this run fails for this reason
 	Duration time.Duration `json:"duration_ns"`
 	Lines    int           `json:"lines"`
 	SHA256   string        `json:"sha256"` // of all bytes before this line

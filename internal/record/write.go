@@ -29,8 +29,9 @@ func WriteFile(path string, content []byte) error {
 // newPrefix begins the name of a file that is being written.
 const newPrefix = ".new-"
 
-// RewriteFile is WriteFile for a file of the user's: the mode stays, and a
-// symbolic link stays one.
+// RewriteFile is WriteFile for a file of the user's: the mode, the owner and the group stay, and a
+// symbolic link stays one. Where owner or group cannot be kept, the file is left as it is: a server that runs as another
+// user could not read its options any more.
 func RewriteFile(path string, content []byte) error {
 	path, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -43,6 +44,9 @@ func RewriteFile(path string, content []byte) error {
 	tmp, err := os.CreateTemp(filepath.Dir(path), ".tmp-*")
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
+	}
+	if err := keepOwner(tmp, info); err != nil {
+		return errors.Join(fmt.Errorf("write %s: keep its owner and group: %w", path, err), tmp.Close(), os.Remove(tmp.Name()))
 	}
 	return replace(path, tmp, content, info.Mode().Perm())
 }

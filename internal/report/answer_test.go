@@ -151,7 +151,7 @@ func TestAnswers(t *testing.T) {
 		},
 		"the cause in both": {
 			simulated{arms: throttledArms, tps: limited, rounds: 10, throttling: []string{"small", "large"}},
-			map[string]string{}, nil, nil, "Measure small without the condition that its counters show.",
+			map[string]string{}, nil, nil, "Measure small without the condition that its counters or settings show.",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -153,10 +153,10 @@ func (doc *Document) Quoted() string {
 	quoted, highest := "", 0.0
 	for i := range doc.Arms {
 		a := &doc.Arms[i]
-		if p95 := a.Percentile("95"); p95.Known() && p95 > 0 {
+		if p95 := doc.Percentile(a, "95"); p95.Known() && p95 > 0 {
 			return "95"
 		}
-		if a.Latency == nil {
+		if a.Latency == nil || doc.NoTail(a) != "" {
 			continue
 		}
 		for name, v := range a.Latency.Percentiles {

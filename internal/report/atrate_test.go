@@ -15,7 +15,7 @@ func TestRateSentences(t *testing.T) {
 	faster.Percentile, faster.CostPercent, faster.CostInterval, faster.Verdict = "95", -30, &[2]Number{-40, -20}, "gains"
 	doc := &Document{Run: RunInfo{LatencyRate: 4400, LatencyShare: 60}, Arms: []Arm{
 		{Name: "pod", Threads: 8, AtRate: &Offered{Trials: 8}, Tails: []Tail{faster, tail}},
-		{Name: "few", Threads: 8, AtRate: &Offered{Trials: 8}},
+		{Name: "few", Threads: 8, AtRate: &Offered{Trials: 8}, Latency: &Latency{Percentiles: map[string]Number{"95": 3.26}}},
 		{Name: "slow", Threads: 8, AtRate: &Offered{Trials: 8, Behind: 5, Why: &compare.Reason{
 			Code: "rate-behind", Names: map[string][]string{"arm": {"slow"}},
 			Numbers: map[string]float64{"rate": 4400, "n": 5, "of": 8, "unsent": 900, "due": 70_000},
@@ -30,6 +30,9 @@ func TestRateSentences(t *testing.T) {
 		if got := doc.NoTail(&doc.Arms[i]); part == "" && got != "" || !strings.Contains(got, part) {
 			t.Errorf("%s: %q", doc.Arms[i].Name, got)
 		}
+	}
+	if p95 := doc.Percentile(&doc.Arms[1], "95"); p95.Known() {
+		t.Errorf("an arm without a p95 in every trial has the p95 of all requests, %v", p95)
 	}
 	if got := doc.AtRate(); !strings.Contains(got, "4,400/s in every arm (60 %") {
 		t.Errorf("%q", got)

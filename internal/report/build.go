@@ -27,7 +27,10 @@ func Build(run *record.Run, tare string) (*Document, error) {
 	}
 	doc.round, doc.Limits = roundDuration(run), limits(res.Limits)
 	for i := range res.Arms {
-		doc.Arms = append(doc.Arms, arm(&res.Arms[i], res, doc.unit()))
+		doc.Arms = append(doc.Arms, arm(&res.Arms[i], res, doc.ThroughputUnit()))
+		if run.Imported != nil {
+			doc.Arms[i].Logs = logs(&res.Arms[i])
+		}
 	}
 	for _, c := range res.Contrasts {
 		doc.Contrasts = append(doc.Contrasts, contrast(c, doc.round))
@@ -67,7 +70,7 @@ func Build(run *record.Run, tare string) (*Document, error) {
 	doc.Protocol = protocol(run)
 	doc.capacities(run, res)
 	doc.prices(res)
-	doc.Environment = environment(run)
+	doc.Environment, doc.place = environment(run), placeOf(run)
 	if run.Experiment != nil {
 		doc.ExperimentYAML = text(string(run.Experiment.Source))
 	}

@@ -120,7 +120,8 @@ func latency(l *compare.Latency) *Latency {
 func contrast(c compare.Contrast, round time.Duration) Contrast {
 	out := Contrast{
 		Arm: text(c.Arm), Baseline: text(c.Baseline), Metric: "throughput", Threads: c.Threads,
-		EffectPercent: Number(c.Effect), Interval: intervalOf(c.Interval95), Interval90: intervalOf(c.Interval90),
+		EffectPercent: Number(c.Effect), ArmThroughput: Number(c.ArmLevel), BaselineThroughput: Number(c.BaselineLevel),
+		Interval: intervalOf(c.Interval95), Interval90: intervalOf(c.Interval90),
 		IntervalKind: c.Kind, Joint: joint(c.FamilyName, c.Family), Rounds: c.Rounds, SignFlipP: Number(c.SignFlipP),
 		Verdict: string(c.Verdict), PastMargin: c.PastMargin, Reasons: reasonsOf(c.Reasons),
 		Exploratory: c.Exploratory, NewRun: newRun(c.NewRun(), round), Serial: serial(c.Serial), Starts: starts(c.Starts), Pairs: pairs(c.Pairs), Variants: []Variant{},

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/tarebench/tare/internal/compare"
@@ -36,10 +37,14 @@ type Capacity struct {
 	Low  Number `json:"low"`
 	High Number `json:"high"`
 	// WindowsKept are the trials whose window at the rate kept the limit.
-	WindowsKept int             `json:"windows_kept"`
-	Steps       int             `json:"steps"`
-	Beyond      *BeyondCapacity `json:"beyond,omitempty"`
-	Sentence    string          `json:"sentence"`
+	WindowsKept int `json:"windows_kept"`
+	// WindowsMissed are the trials whose window missed the limit by more than twice, MissedMS the percentile there, null
+	// where none did.
+	WindowsMissed int             `json:"windows_missed"`
+	MissedMS      Number          `json:"missed_ms"`
+	Steps         int             `json:"steps"`
+	Beyond        *BeyondCapacity `json:"beyond,omitempty"`
+	Sentence      string          `json:"sentence"`
 }
 
 // BeyondCapacity is what an arm did under an overload.
@@ -104,7 +109,7 @@ func findOf(f experiment.Find) *Find {
 func capacityOf(c compare.Capacity) Capacity {
 	out := Capacity{
 		Arm: text(c.Arm), Threads: c.Threads, Rate: Number(c.Rate), Interval: intervalOf(c.Interval), Trials: c.Trials,
-		Low: Number(c.Low), High: Number(c.High), WindowsKept: c.Kept, Steps: c.Steps,
+		Low: Number(c.Low), High: Number(c.High), WindowsKept: c.Kept, WindowsMissed: c.Missed, MissedMS: missedMS(&c), Steps: c.Steps,
 	}
 	if b := c.Beyond; b != nil {
 		out.Beyond = &BeyondCapacity{
@@ -146,13 +151,27 @@ func (doc *Document) writeCapacities() {
 	for i := range doc.Capacities {
 		c := &doc.Capacities[i]
 		c.Sentence = doc.capacitySentence(c)
+		if c.WindowsMissed > 0 { // before the rate, which the measurement does not show
+			c.Sentence = doc.Say("capacity.missed", "n", fmt.Sprint(c.WindowsMissed), "of", fmt.Sprint(c.Trials), "p", strconv.FormatFloat(doc.Run.Find.Percentile, 'g', -1, 64), "ms", language.Significant(float64(c.MissedMS))) + c.Sentence
+		}
 		if c.Beyond != nil {
 			c.Sentence += doc.beyondSentence(c)
 		}
 	}
 }
 
+// missedMS is the percentile of the windows that missed the limit by far, unknown without one.
+func missedMS(c *compare.Capacity) Number {
+	if c.Missed == 0 {
+		return Number(math.NaN())
+	}
+	return Number(c.MissedLatency)
+}
+
 func (doc *Document) capacitySentence(c *Capacity) string {
+	if c.Interval == nil && c.Trials > 1 {
+		return doc.Say("capacity.few", "arm", doc.Called(c.Arm, c.Threads), "limit", doc.Limit(), "rate", Rate(c.Rate), "trials", doc.Count(c.Trials, "trial"))
+	}
 	if c.Interval == nil {
 		return doc.Say("capacity.one", "arm", doc.Called(c.Arm, c.Threads), "limit", doc.Limit(), "rate", Rate(c.Rate))
 	}
@@ -168,6 +187,9 @@ func (doc *Document) beyondSentence(c *Capacity) string {
 			share = doc.Say("capacity.share", "share", language.Decimal(float64(b.CompletedPercent), 1), "in", doc.Language().Between(language.Decimal(float64(b.Interval[0]), 1), language.Decimal(float64(b.Interval[1]), 1)))
 		}
 		s = doc.Say("capacity.beyond", "load", fmt.Sprintf("%.0f", 100*b.Load), "share", share, "waiting", Rate(b.WaitingPerSecond))
+		if b.CompletedPercent > 100 && (b.Interval == nil || b.Interval[0] > 100) {
+			s += doc.Say("capacity.beyond.latency")
+		}
 	}
 	if b.Lost > 0 {
 		s += doc.Say("capacity.lost", "load", fmt.Sprintf("%.0f", 100*b.Load), "n", fmt.Sprint(b.Lost), "of", fmt.Sprint(b.Lost+b.Trials), "how", safe.Name(doc.Ended(b.How)))

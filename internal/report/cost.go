@@ -32,9 +32,9 @@ func (c Cost) Digits() int {
 	return min(3, max(0, 1-int(math.Floor(math.Log10(half)))))
 }
 
-// Rate is a throughput: whole numbers from 1,000 on, else one decimal.
+// Rate is a throughput: whole numbers from 1,000 on, else one decimal. A mean of logarithms of 1,000 is not quite that.
 func Rate(n Number) string {
-	if math.Abs(float64(n)) >= 1000 {
+	if math.Abs(float64(n)) >= 999.95 {
 		return language.Decimal(float64(n), 0)
 	}
 	return language.Decimal(float64(n), 1)

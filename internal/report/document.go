@@ -120,6 +120,7 @@ type Document struct {
 	dir      string             // of the run, for commands; "" of a document that was read
 	language *language.Language // of the sentences; nil for English
 	source   *Document          // of a translation: the document of the run
+	place    place              // where the servers were
 	round    time.Duration      // how long a round took, for the price of more of them
 }
 
@@ -225,6 +226,8 @@ type Arm struct {
 	// Generator is what the load generator used of the machine that it shares with the server; left
 	// out where it shares none, or does not tell.
 	Generator *Generator `json:"generator,omitempty"`
+	// Logs is what the files of an imported arm hold; left out of others.
+	Logs *Logs `json:"logs,omitempty"`
 }
 
 // Generator is the load generator's share of the machine's CPU time, and the share of its event loops'
@@ -291,13 +294,17 @@ type Evidence struct {
 // throughput: negative = slower. Views draw the cost, -EffectPercent, so that
 // right and positive are worse for every further metric.
 type Contrast struct {
-	Arm           string     `json:"arm"`
-	Baseline      string     `json:"baseline"`
-	Metric        string     `json:"metric"`
-	Threads       int        `json:"threads"`
-	EffectPercent Number     `json:"effect_percent"`
-	Interval      *[2]Number `json:"interval"`
-	Interval90    *[2]Number `json:"interval90"`
+	Arm           string `json:"arm"`
+	Baseline      string `json:"baseline"`
+	Metric        string `json:"metric"`
+	Threads       int    `json:"threads"`
+	EffectPercent Number `json:"effect_percent"`
+	// ArmThroughput and BaselineThroughput are the throughputs whose ratio is the effect: geometric means over the same
+	// rounds, or trials. Arm.ThroughputMean are the arithmetic means, which as often as not give another ratio.
+	ArmThroughput      Number     `json:"arm_throughput"`
+	BaselineThroughput Number     `json:"baseline_throughput"`
+	Interval           *[2]Number `json:"interval"`
+	Interval90         *[2]Number `json:"interval90"`
 	// IntervalKind is "paired-t", "stein-t", "looks-t", "anytime-t" or "welch", with
 	// "-bonferroni" for several contrasts, or "" without interval.
 	IntervalKind string `json:"interval_kind"`

@@ -27,17 +27,22 @@ type Event struct {
 	// Figures are what the clients saw, Parts what the longest stretch without service consisted of, and
 	// Unserved is in how many trials nothing was served again: the figures are of the others. Each of these
 	// was without service for AtLeast seconds or longer.
-	Figures  []EventFigure `json:"figures"`
-	Parts    []EventPart   `json:"parts"`
-	Unserved int           `json:"unserved"`
-	AtLeast  Number        `json:"unserved_at_least_s"`
+	Figures []EventFigure `json:"figures"`
+	Parts   []EventPart   `json:"parts"`
+	// Timeline is the throughput around the event, null where it was not counted in steps.
+	Timeline *EventTimeline `json:"timeline"`
+	Unserved int            `json:"unserved"`
+	AtLeast  Number         `json:"unserved_at_least_s"`
+	// Unrecovered is in how many of the others the throughput never was 95 % of that before the first event.
+	Unrecovered int `json:"unrecovered"`
 }
 
 // EventFigure is one figure, by a name of package compare.
 type EventFigure struct {
 	Name string `json:"name"`
 	Estimate
-	// Against is the difference from the same event of the baseline, null where there is none.
+	// Against is the difference from the same event of the baseline, null where there is none, and where a trial of one
+	// of the two has no such figure.
 	Against *EventContrast `json:"against"`
 }
 
@@ -100,7 +105,7 @@ func (doc *Document) setEvents(res *compare.Result) {
 		out := Event{
 			Arm: text(e.Arm), Threads: e.Threads, Number: e.Number, Kind: text(e.Kind), Member: text(e.Named), At: Number(e.At), For: Number(e.For), Trials: e.Trials,
 			Lost: estimateOf(e.Lost), Without: estimateOf(e.Without), Promoted: estimateOf(e.Promoted), Primaries: []Succession{}, Failed: text(e.Failed), FailoverFailed: e.NotPromoted, WhyNot: text(e.WhyNot),
-			Figures: []EventFigure{}, Parts: []EventPart{}, Unserved: e.Unserved, AtLeast: Number(e.AtLeast),
+			Figures: []EventFigure{}, Parts: []EventPart{}, Unserved: e.Unserved, AtLeast: Number(e.AtLeast), Unrecovered: e.Unrecovered,
 		}
 		for _, p := range e.Primaries {
 			out.Primaries = append(out.Primaries, Succession(p))
@@ -111,6 +116,7 @@ func (doc *Document) setEvents(res *compare.Result) {
 		for _, p := range e.Parts {
 			out.Parts = append(out.Parts, EventPart{Name: p.Name, Estimate: estimateOf(p.Estimate)})
 		}
+		out.Timeline = timelineOf(e.Timeline)
 		doc.Events = append(doc.Events, out)
 	}
 	for _, l := range res.Ledgers {

@@ -48,7 +48,7 @@ func TestEventsSection(t *testing.T) {
 	for _, want := range []string{
 		"killed: primary at 30 s: 41 (35 to 47) % of the throughput was lost, with 6.2 (5.1 to 7.3) s without service.",
 		"Primary before and after: 1 to 2 (2 trials), 1 to 3 (1 trial); a new primary was promoted after 5.8 (5.0 to 6.6) s.",
-		"paused: member 2 at 10.5 s: 3 % of the throughput was lost, with 0.0 s without service. The primary did not change.",
+		"paused: member 2 at 10.5 s: 3 % of the throughput was lost, with less than 0.2 s without service. The primary did not change.",
 		"paused: member 2 at 10.5 s: an automatic failover failed in 1 trial: promote member 2: apply the relay log.",
 		"cut off: secondary at 20 s: no figures: no secondary is running.",
 		"no acknowledged write was lost or duplicated on any member that was compared (123,456 writes in 3 trials). Not compared in every trial, because they were not members at the end: 1.",

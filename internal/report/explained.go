@@ -7,6 +7,7 @@ import (
 
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/diagnose"
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/report/language"
 	"github.com/tarebench/tare/internal/report/safe"
@@ -19,6 +20,9 @@ type Explained struct {
 	// Budget is where an average transaction spends its time: the transaction first,
 	// then its parts; empty where the record does not tell.
 	Budget []Spent `json:"budget"`
+	// Untimed is the key of why there is no budget, "" where there is one. Explain sets it; the
+	// document does not have it.
+	Untimed string `json:"-"`
 	// Slowest is where the slowest transactions spend their time; left out where the
 	// load engine does not tell, or of too few.
 	Slowest  *Slowest  `json:"slowest,omitempty"`
@@ -84,7 +88,15 @@ func Explain(run *record.Run, res *compare.Result) []Explained {
 	if res.Sealed {
 		return []Explained{}
 	}
-	return explained(res, diagnose.Run(run, res, diagnose.Rules()))
+	all := explained(res, diagnose.Run(run, res, diagnose.Rules()))
+	for i := range all {
+		for j := range res.Arms {
+			if arm := &res.Arms[j]; text(arm.Name) == all[i].Arm && arm.Threads == all[i].Threads && arm.Budget == nil {
+				all[i].Untimed = untimed(arm)
+			}
+		}
+	}
+	return all
 }
 
 // explain is Explain for the document, with the remedies that the run has measured.
@@ -115,6 +127,23 @@ func explained(res *compare.Result, findings []diagnose.Finding) []Explained {
 		}
 	}
 	return all
+}
+
+// untimed is why the time of an arm's transactions is not divided: no trial has their latency, no probe read the
+// server's threads, or the names of its threads do not tell which serve sessions.
+func untimed(arm *compare.Arm) string {
+	timed := slices.ContainsFunc(arm.Trials, func(t *record.Trial) bool {
+		return t.Window != nil && t.Window.Latency != nil && t.Window.Latency.Mean > 0
+	})
+	_, session := arm.Counter(keys.ServerSessionRunNS)
+	_, background := arm.Counter(keys.ServerBackgroundRunNS)
+	switch {
+	case !timed:
+		return "explain.no-budget.latency"
+	case !session && !background:
+		return "explain.no-budget.probes"
+	}
+	return "explain.no-budget.threads"
 }
 
 // FindingOf is what a rule found, as reports have it.

@@ -37,17 +37,22 @@ func TestExplain(t *testing.T) {
 		t.Errorf("-want +got:\n%s", d)
 	}
 	var plain bytes.Buffer
-	shown := append(want, report.Explained{Arm: "idle", Threads: 4, Findings: []report.Finding{
+	shown := append(want, report.Explained{Arm: "idle", Threads: 4, Untimed: "explain.no-budget.probes", Findings: []report.Finding{
 		{Rule: "X", Title: "x", State: "unknown", Says: "not read"}, {Rule: "Y", Title: "y", State: "present", Says: "seen", Fix: "less", Change: "{cpu: max}"}}})
 	if err := text.Explain(&plain, shown, "en", 0); err != nil {
 		t.Fatal(err)
 	}
 	said := "pod, 8 threads\n  transaction total  4.000 ms  +1.000 [+0.500, +1.500], 6 rounds  \n       on CPU  3.000 ms\n row locks 1.000 ms +1.000, no interval, 1 round\n\n" +
-		"idle, 4 threads\n  where the time goes is not known: no probes, no latency, or threads without names\n" +
+		"idle, 4 threads\n  where the time goes is not known: no probe read the threads of the server\n" +
 		"  present: Y: y\n    seen\n    Fix: less\n    to measure: {cpu: max}\n  unknown: X: x\n    not read\n\n"
 	squeeze := func(s string) string { return strings.Join(strings.Fields(s), " ") }
 	if squeeze(plain.String()) != squeeze(said) {
 		t.Errorf("%s", plain.String())
+	}
+	plain.Reset()
+	timed := []report.Explained{{Arm: "timed", Threads: 4, Slowest: &report.Slowest{}}}
+	if err := text.Explain(&plain, timed, "en", 0); err != nil || strings.Contains(plain.String(), "is not known") {
+		t.Errorf("%v: above a table of where the time goes:\n%s", err, plain.String())
 	}
 	explainsInChinese(t, shown)
 	res.Sealed = true

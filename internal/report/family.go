@@ -4,6 +4,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/tarebench/tare/internal/compare"
 )
@@ -34,12 +35,38 @@ func (doc *Document) confidence() string {
 		if j.FamilySize == 1 {
 			key += ".one"
 		}
-		all = append(all, doc.Say(key, "n", fmt.Sprint(j.FamilySize)))
+		all = append(all, doc.Say(key, "n", fmt.Sprint(j.FamilySize), "pairs", doc.neighbourPairs()))
 	}
 	if len(all) == 0 {
 		return ""
 	}
 	return doc.Say("confidence", "families", doc.Language().List("clauses", all))
+}
+
+// shownNeighbours are those whose changes stand in a sentence; where no sentence is written, no change is shown.
+func (doc *Document) shownNeighbours() []Neighbour {
+	if len(doc.Leads()) == 0 {
+		return nil
+	}
+	return doc.Neighbours
+}
+
+// neighbourPairs names the arms of the changes of FamilyNeighbours, those of several levels once.
+func (doc *Document) neighbourPairs() string {
+	var pairs []string
+	add := func(c *Change95, arm, other string) {
+		if c == nil || c.Family != compare.FamilyNeighbours {
+			return
+		}
+		if pair := doc.Say("confidence.between", "arm", arm, "other", other); !slices.Contains(pairs, pair) {
+			pairs = append(pairs, pair)
+		}
+	}
+	for _, n := range doc.shownNeighbours() {
+		add(n.Taken, n.Arm, n.Alone)
+		add(n.Apart, n.Arm, n.Peer)
+	}
+	return doc.Language().List("clauses", pairs)
 }
 
 // families are those that the report shows an interval of, in the order of their appearance.
@@ -60,7 +87,7 @@ func (doc *Document) families() (all []Joint) {
 			add(c.Joint)
 		}
 	}
-	for _, n := range doc.Neighbours {
+	for _, n := range doc.shownNeighbours() {
 		for _, c := range []*Change95{n.Taken, n.Apart} {
 			if c != nil {
 				add(c.Joint)

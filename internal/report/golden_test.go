@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -102,6 +103,33 @@ func TestGolden(t *testing.T) {
 			golden(t, name+".txt", plain.Bytes())
 			golden(t, name+".md", comment.Bytes())
 		})
+	}
+}
+
+// TestMeansNoteIsEverywhere: whoever reads two means and a change that they do not give is told why, in text, in a
+// comment and on the page.
+func TestMeansNoteIsEverywhere(t *testing.T) {
+	doc := open(t, "levels")
+	for i := range doc.Arms {
+		if a := &doc.Arms[i]; !a.Baseline {
+			a.ThroughputMean *= 3
+		}
+	}
+	note := doc.MeansNote()
+	if note == "" {
+		t.Fatal("no note")
+	}
+	var plain, comment bytes.Buffer
+	for _, err := range []error{text.Write(&plain, doc, text.Options{Width: 80, Unicode: true}), markdown.Write(&comment, doc)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	visible, _, _ := strings.Cut(comment.String(), "<details>")
+	for where, said := range map[string]string{"text": strings.Join(strings.Fields(plain.String()), " "), "Markdown": visible, "page": string(testPage(t, doc))} {
+		if !strings.Contains(said, note) {
+			t.Errorf("%s: no %q", where, note)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/report/language"
 )
 
 // HistorySchema names the document of many runs.
@@ -19,13 +20,24 @@ type History struct {
 }
 
 // Series is one arm at one level of the load, a point for each run of an experiment with the same
-// data, load and windows. Experiment is "" of imported runs.
+// data, load and windows, or of logs with the same unit, test, rate and work of a transaction. Experiment is "" of imported runs.
 type Series struct {
 	Experiment string  `json:"experiment"`
 	Arm        string  `json:"arm"`
 	Threads    int     `json:"threads"`
+	Unit       string  `json:"unit"` // of the throughputs
 	Points     []Point `json:"points"`
 	Shifts     []Shift `json:"shifts"`
+	// LeftOut are the runs that measured the arm and have no figure of it.
+	LeftOut []LeftOut `json:"left_out"`
+}
+
+// LeftOut is a run whose figure of an arm does not count. Reason is the sentence of Why.
+type LeftOut struct {
+	Run     string         `json:"run"`
+	Started *time.Time     `json:"started"` // null for a log that does not say
+	Reason  string         `json:"reason"`
+	Why     compare.Reason `json:"-"`
 }
 
 // Point is an arm in a run; HalfPercent is half of its 95 % interval.
@@ -50,7 +62,7 @@ type Shift struct {
 func BuildHistory(all []compare.Series, tare string) *History {
 	h := &History{Schema: HistorySchema, Version: Version, Tare: tare, Series: []Series{}}
 	for _, s := range all {
-		out := Series{Experiment: text(s.Experiment), Arm: text(s.Arm), Threads: s.Threads, Points: []Point{}, Shifts: []Shift{}}
+		out := Series{Experiment: text(s.Experiment), Arm: text(s.Arm), Threads: s.Threads, Unit: text(s.Unit), Points: []Point{}, Shifts: []Shift{}, LeftOut: []LeftOut{}}
 		for _, p := range s.Points {
 			point := Point{Run: text(p.Run), Throughput: Number(p.Throughput), HalfPercent: Number(p.Half)}
 			if !p.Started.IsZero() {
@@ -60,6 +72,13 @@ func BuildHistory(all []compare.Series, tare string) *History {
 		}
 		for _, c := range s.Shifts {
 			out.Shifts = append(out.Shifts, Shift{text(c.Run), Number(c.Change), intervalOf(c.Interval), c.Before, c.After})
+		}
+		for _, left := range s.LeftOut {
+			one := LeftOut{Run: text(left.Run), Reason: text(language.English().Reason(left.Why)), Why: left.Why}
+			if !left.Started.IsZero() {
+				one.Started = &left.Started
+			}
+			out.LeftOut = append(out.LeftOut, one)
 		}
 		h.Series = append(h.Series, out)
 	}

@@ -20,9 +20,10 @@ import (
 // are refused. Text and JSON hold the same change.
 func TestHistoryFollowsItsSchema(t *testing.T) {
 	h := report.BuildHistory([]compare.Series{{
-		Arm: "pod", Threads: 8,
-		Points: []compare.Point{{Run: "one", Started: time.Unix(1e9, 0).UTC(), Throughput: 900, Half: 0.4}, {Run: "two", Throughput: 850, Half: math.NaN()}},
-		Shifts: []compare.Shift{{Run: "two", Change: -5.5, Before: 1, After: 1}, {Run: "six", Change: 7, Interval: &compare.Interval{Lo: 6, Hi: 8}, Before: 3, After: 2}},
+		Arm: "pod", Threads: 8, Unit: "transactions/s",
+		Points:  []compare.Point{{Run: "one", Started: time.Unix(1e9, 0).UTC(), Throughput: 900, Half: 0.4}, {Run: "two", Throughput: 850, Half: math.NaN()}},
+		LeftOut: []compare.LeftOut{{Run: "three", Why: compare.Reason{Code: "client-saturated", Numbers: map[string]float64{"n": 1, "of": 2}, Names: map[string][]string{"arm": {"pod"}}}}},
+		Shifts:  []compare.Shift{{Run: "two", Change: -5.5, Before: 1, After: 1}, {Run: "six", Change: 7, Interval: &compare.Interval{Lo: 6, Hi: 8}, Before: 3, After: 2}},
 	}}, "test")
 	s, err := jsonschema.NewCompiler().Compile(filepath.Join("..", "..", "docs", "history.schema.json"))
 	if err != nil {
@@ -47,15 +48,16 @@ func TestHistoryFollowsItsSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"from two on: -5.5 % (no interval, 1 run before and 1 after)", "from six on: 7.0 % (95 % interval 6.0 to 8.0, 3 runs before and 2 after)",
-		"  one  2001-09-09 01:46  900.0 ± 0.4 %\n", "  two  850.0\n"} {
+		"  one  2001-09-09 01:46  900.0 ± 0.4 %\n", "  two  850.0\n",
+		"  three  no figure: the load generator could not keep up in 1 of 2 trials of pod"} {
 		if !strings.Contains(plain.String(), want) {
 			t.Errorf("want %q in\n%s", want, plain.String())
 		}
 	}
-	h.Series = append(h.Series, report.Series{Arm: "pod", Threads: 8, Experiment: "nightly", Points: []report.Point{{Run: "ten", Throughput: 20.5, HalfPercent: 484.2}}})
+	h.Series = append(h.Series, report.Series{Arm: "pod", Threads: 8, Unit: "new orders/min", Experiment: "nightly", Points: []report.Point{{Run: "ten", Throughput: 20.5, HalfPercent: 484.2}}})
 	plain.Reset()
-	if err := text.History(&plain, h, language.English()); err != nil || !strings.Contains(plain.String(), "pod with 8 threads, first run one: 2 runs") ||
-		!strings.Contains(plain.String(), "pod with 8 threads, experiment nightly, first run ten: 1 run\n") {
+	if err := text.History(&plain, h, language.English()); err != nil || !strings.Contains(plain.String(), "pod with 8 threads, transactions/s, first run one: 2 runs") ||
+		!strings.Contains(plain.String(), "pod with 8 threads, new orders/min, experiment nightly, first run ten: 1 run\n") {
 		t.Errorf("%v\n%s", err, plain.String())
 	}
 	if !strings.Contains(plain.String(), "  ten  20.5, interval not determined\n") {

@@ -20,7 +20,7 @@ import (
 // program as a whole literal, or built from a part that stands below.
 func TestEveryWordIsUsed(t *testing.T) {
 	built := []string{"verdict.", "word.", "sentence.", "head.", "made.", "remedy.", "fate.", "gate.", "finding.", "interval.", "outcome.", "outcomes.", "reason.", "seen.", "protocol.", "memory.", "owner.", "expect.", "hypothesis.", "levels.", "confidence.", "unit.", "explained.", "span.", "neighbour.own.", "neighbour.takes.", "neighbour.apart.", "conclusion.", "term.",
-		"watched.rate.", "watched.budget.", "watched.budget-title.", "watched.whole.", "watched.largest.", "watched.longer.", "watched.state.", "watched.untimed."}
+		"watched.rate.", "watched.budget.", "watched.budget-title.", "watched.few.", "watched.whole.", "watched.largest.", "watched.exceed.", "watched.at-most.", "watched.state.", "watched.untimed."}
 	built = append(built, "answer.")
 	source := ""
 	var files []string

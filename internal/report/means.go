@@ -4,6 +4,7 @@ package report
 
 import (
 	"math"
+	"strings"
 
 	"github.com/tarebench/tare/internal/report/language"
 )
@@ -13,9 +14,10 @@ import (
 const farFromMeans = 1.0
 
 // MeansNote says that throughputs are means of trials and changes geometric means of ratios within rounds, where the
-// two disagree in what a reader sees; "" where they do not.
+// two disagree in what a reader sees, and names the arms whose means have the opposite order of the change; "" where they
+// do not.
 func (doc *Document) MeansNote() string {
-	most := 0.0
+	most, opposite := 0.0, ""
 	for i := range doc.Contrasts {
 		c := &doc.Contrasts[i]
 		a, b := doc.Arm(c.Arm, c.Threads), doc.Arm(c.Baseline, c.Threads)
@@ -24,9 +26,17 @@ func (doc *Document) MeansNote() string {
 		}
 		ratio := 100 * (float64(a.ThroughputMean)/float64(b.ThroughputMean) - 1)
 		most = math.Max(most, math.Abs(ratio-float64(c.EffectPercent)))
+		if ratio*float64(c.EffectPercent) < 0 && Rate(a.ThroughputMean) != Rate(b.ThroughputMean) && Rate(c.ArmThroughput) != Rate(c.BaselineThroughput) {
+			opposite += doc.Say("join.sentences") + doc.Say("means.opposite", "arm", doc.Label(c.Arm, c.Threads), "base", doc.Label(c.Baseline, c.Threads),
+				"mean", Rate(c.ArmThroughput), "was", Rate(c.BaselineThroughput))
+		}
+	}
+	key := "means.note"
+	if doc.Run.Imported { // which has no rounds
+		key = "means.note.imported"
 	}
 	if most <= farFromMeans {
-		return ""
+		return strings.TrimPrefix(opposite, doc.Say("join.sentences"))
 	}
-	return doc.Say("means.note", "points", language.Decimal(most, 1))
+	return doc.Say(key, "points", language.Decimal(most, 1)) + opposite
 }

@@ -5,9 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
-	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/report/language"
 	"github.com/tarebench/tare/internal/report/safe"
 )
@@ -16,19 +14,11 @@ func (doc *Document) scope() string {
 	if doc.Run.Imported {
 		return doc.Say("scope.imported")
 	}
-	where := doc.Say("scope.machine")
-	if cpu := doc.setting(keys.HostCPUModel); cpu != "" {
-		if n := doc.setting(keys.HostCPUCount); n != "" {
-			where = doc.Say("scope.machine.cpus", "cpu", cpu, "n", n)
-		} else {
-			where = doc.Say("scope.machine.cpu", "cpu", cpu)
-		}
-	}
-	slots := []string{"where", where, "workload", doc.Run.Workload, "threads", doc.threads(), "rounds", doc.Count(doc.Run.RoundsComplete, "complete round")}
+	slots := []string{"where", doc.machines(), "workload", doc.Run.Workload, "threads", doc.threads(), "rounds", doc.Count(doc.Run.RoundsComplete, "complete round")}
 	if s := doc.Run.MeasureSeconds; s.Known() && doc.Run.RoundsComplete > 0 && len(doc.Arms) > 1 && doc.Run.Find == nil { // a search has many steps before its window
-		return doc.Say("scope.turns", append(slots, "seconds", Trimmed(s))...) + doc.servers()
+		return doc.Say("scope.turns", append(slots, "seconds", Trimmed(s))...) + doc.servers() + doc.unwatched()
 	}
-	return doc.Say("scope", slots...) + doc.servers()
+	return doc.Say("scope", slots...) + doc.servers() + doc.unwatched()
 }
 
 // servers says of which product and release the arms' servers are: once where all are alike, else with the arms; ""
@@ -154,10 +144,13 @@ func (doc *Document) Named(command string) string {
 	if dir == "" {
 		return command
 	}
-	if strings.ContainsFunc(dir, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/._-+=@%", r)
-	}) {
-		dir = "'" + strings.ReplaceAll(dir, "'", `'\''`) + "'"
+	return strings.ReplaceAll(command, "DIR", safe.ShellWord(dir))
+}
+
+// unwatched says that a busy machine would not have been noticed.
+func (doc *Document) unwatched() string {
+	if !doc.Run.ServersUnwatched {
+		return ""
 	}
-	return strings.ReplaceAll(command, "DIR", dir)
+	return doc.Say("join.sentences") + doc.Say("calendar.unwatched")
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/diagnose"
+	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/report/language"
 	"github.com/tarebench/tare/internal/report/safe"
 )
@@ -128,11 +129,28 @@ func (doc *Document) findLayer() []Step {
 			return []Step{{
 				Do:      doc.Say("next.layer", "arm", safe.Name(c.Arm)),
 				Why:     doc.Say("next.layer.why"),
-				Command: "attribute:\n  from: " + safe.Name(c.Baseline) + "\n  to: " + safe.Name(c.Arm) + "\n  layers: {...}   # tare list layers", Section: "cost",
+				Command: "attribute:\n  from: " + safe.Name(c.Baseline) + "\n  to: " + safe.Name(c.Arm) + "\n  " + doc.layersOf(c.Baseline, c.Arm), Section: "cost",
 			}}
 		}
 	}
 	return nil
+}
+
+// layersOf are the layers to write for an arm: this machine's have names, those of a cluster or of a running server are
+// settings of the arm.
+func (doc *Document) layersOf(baseline, arm string) string {
+	for _, a := range doc.Arms {
+		if a.Name == arm && (a.Target == "kubernetes" || a.Target == "external") {
+			from := experiment.Arm{Target: a.Target}
+			if e, err := experiment.Parse("experiment.yaml", []byte(doc.ExperimentYAML)); err == nil {
+				if b, ok := e.Arm(baseline); ok && b.Target == a.Target {
+					from = b
+				}
+			}
+			return "# " + doc.Say("next.layer.own", "arm", safe.Name(arm)) + "\n  " + experiment.OwnLayers(from)
+		}
+	}
+	return "layers: {...}   # tare list layers"
 }
 
 // neighbourAlone is whether an arm differs from the baseline in its neighbour alone, which is no layer.
@@ -143,6 +161,9 @@ func (doc *Document) neighbourAlone(arm string, threads int) bool {
 // measureMore is for the first arm without a verdict that more rounds would settle, with
 // what else would: few have the time for a thousand rounds.
 func (doc *Document) measureMore() []Step {
+	if doc.withItself() {
+		return []Step{{Do: doc.Say("next.change"), Why: doc.Say("next.change.why"), Command: "tare compare DIR LATER", Section: "rounds"}}
+	}
 	for i := range doc.Contrasts {
 		c := &doc.Contrasts[i]
 		n := c.NewRun
@@ -197,6 +218,12 @@ func (doc *Document) alternatives(c *Contrast) []string {
 // Running says that all arms are servers that ran already, as those of `tare versus`.
 func (doc *Document) Running() bool {
 	return len(doc.Arms) > 0 && !slices.ContainsFunc(doc.Arms, func(a Arm) bool { return a.Target != "external" })
+}
+
+// withItself says that both arms are one running server, whose two results differ by noise.
+func (doc *Document) withItself() bool {
+	why := doc.Protocol.WhyReason
+	return len(doc.Arms) == 2 && doc.Running() && why != nil && why.Code == "same-server"
 }
 
 // ofVersus says that `tare versus` wrote the experiment file, so that its user has none to write fields into.

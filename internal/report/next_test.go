@@ -18,7 +18,7 @@ func TestNext(t *testing.T) {
 	}{
 		{"layers", "Remove quota from pod first.", "attribution", nil},
 		{"demo", "Use the settings of guaranteed in place of those of besteffort.", "cost", nil},
-		{"demo", "Measure besteffort without the condition that its counters show.", "explained", func(d *report.Document) { d.Answers = nil }},
+		{"demo", "Measure besteffort without the condition that its counters or settings show.", "explained", func(d *report.Document) { d.Answers = nil }},
 		{"demo", "Find the layer that makes besteffort slower.", "cost", func(d *report.Document) { d.Answers, d.Explained = nil, nil }},
 		{"imported", "Measure it with tare.", "made", nil},
 		{"unfinished", "Let the run finish.", "series", nil},
@@ -34,6 +34,12 @@ func TestNext(t *testing.T) {
 		{"demo", "Run the experiment again with 10 rounds (about 15 min): the probability of a verdict for besteffort is then 80 %.", "rounds", func(d *report.Document) {
 			d.Answers = nil
 			d.Contrasts = []report.Contrast{{Arm: "besteffort", Baseline: "bare", Verdict: "inconclusive", Rounds: 6, NewRun: &report.NewRun{Rounds: 10, Probability: 0.8, Rounds50: 6, Rounds95: 30, ProbabilitySame: 0.5}}}
+		}},
+		{"demo", "Change the server, run the same command again, and compare the two runs.", "rounds", func(d *report.Document) {
+			d.Answers, d.Explained, d.Differences = nil, nil, nil
+			d.Contrasts = []report.Contrast{{Arm: "db-again", Baseline: "db", Verdict: "inconclusive", Rounds: 6, NewRun: &report.NewRun{Rounds: 113, Probability: 0.8}}}
+			d.Arms = []report.Arm{{Name: "db", Target: "external"}, {Name: "db-again", Target: "external"}}
+			d.Protocol.WhyReason = &experiment.Reason{Code: "same-server"}
 		}},
 	} {
 		doc := reopen(t, c.name)

@@ -120,22 +120,27 @@ func (doc *Document) othersLines() (lines []string) {
 // busySentence is that of a contrast without a verdict because others used the machine: what was observed is of
 // both arms beside the same load.
 func (doc *Document) busySentence(c *Contrast) string {
+	again := ""
+	if doc.toldBusy(c) {
+		again = ".again"
+	}
 	if c.Interval == nil {
 		l := doc.Language()
 		var also []string
 		for _, r := range c.Reasons[1:] {
 			also = append(also, l.Reason(r))
 		}
-		return doc.Say("sentence.busy.none", "arm", doc.Called(c.Arm, c.Threads), "base", c.Baseline, "why", l.Reason(c.Reasons[0]), "also", l.List("clauses", also))
+		return doc.Say("sentence.busy.none"+again, "arm", doc.Called(c.Arm, c.Threads), "base", c.Baseline, "why", l.Reason(c.Reasons[0]), "also", l.List("clauses", also))
 	}
 	cost := CostOf(c)
 	slots := []string{"arm", doc.Called(c.Arm, c.Threads), "base", c.Baseline, "rounds", doc.rounds(c), "span", span(doc.Language(), cost),
 		"hi", language.Decimal(cost.Hi, cost.Digits())}
 	key := "sentence.busy"
 	if cost.Lo < -language.Farthest {
-		key += ".unbounded"
+		key += unbounded(cost)
+		slots = append(slots, "least", language.Decimal(-cost.Hi, cost.Digits()))
 	}
-	s := doc.Say(key, append(slots, "why", doc.Language().Reason(c.Reasons[0]))...)
+	s := doc.Say(key+again, append(slots, "why", doc.Language().Reason(c.Reasons[0]))...)
 	for _, r := range c.Reasons[1:] {
 		if r.Code == "yields" {
 			s += " " + doc.Language().Reason(r)
@@ -144,10 +149,30 @@ func (doc *Document) busySentence(c *Contrast) string {
 	return s
 }
 
-// span is an interval of a cost in words: a minus before a cost is read as a loss.
+// toldBusy says that the sentence of a contrast before c has what others used.
+func (doc *Document) toldBusy(c *Contrast) bool {
+	l := doc.Language()
+	for i := range doc.Contrasts {
+		before := &doc.Contrasts[i]
+		if before == c {
+			return false
+		}
+		if before.NoVerdict == NoVerdictBusy && len(before.Reasons) > 0 && l.Reason(before.Reasons[0]) == l.Reason(c.Reasons[0]) {
+			return true
+		}
+	}
+	return false
+}
+
+// span is an interval of a cost in words: a minus before a cost is read as a loss. A lower end of the cost that is not
+// determined is not named.
 func span(l *language.Language, c Cost) string {
 	n := c.Digits()
 	switch {
+	case c.Lo < -language.Farthest && c.Hi <= 0:
+		return l.Say("span.faster.unbounded", "least", language.Decimal(-c.Hi, n))
+	case c.Lo < -language.Farthest:
+		return l.Say("span.slower.unbounded", "most", language.Decimal(c.Hi, n))
 	case c.Hi <= 0:
 		return l.Say("span.faster", "lo", language.Decimal(-c.Hi, n), "hi", language.Decimal(-c.Lo, n))
 	case c.Lo >= 0:

@@ -31,8 +31,8 @@ func TestFirstScreenOnABusyMachine(t *testing.T) {
 		t.Fatal(err)
 	}
 	for language, want := range map[string]string{
-		"en": "NO VERDICT  No verdict: busy machine. besteffort was compared with bare while other processes and other virtual machines used 73 % of the CPU time (the limit is 10 %); the load generator could not keep up in 1 of 6 trials of bare",
-		"zh": "不作结论：机器繁忙。besteffort 与 bare 比较时，其他进程和其他虚拟机占用了机器 73% 的 CPU 时间（上限为 10%）；bare 的 6 次试验中有 1 次负载生成器跟不上",
+		"en": "NO VERDICT  Busy machine: other processes and other virtual machines used 73 % of the CPU time (the limit is 10 %). besteffort was compared with bare; the load generator could not keep up in 1 of 6 trials of bare",
+		"zh": "不作结论 机器繁忙：其他进程和其他虚拟机占用了机器 73% 的 CPU 时间（上限为 10%）。besteffort 与 bare 比较；bare 的 6 次试验中有 1 次负载生成器跟不上",
 	} {
 		said, err := doc.In(language)
 		if err != nil {
@@ -49,6 +49,11 @@ func TestFirstScreenOnABusyMachine(t *testing.T) {
 		unwrapped := func(s string) string { return strings.Join(strings.Fields(s), space) }
 		if got := unwrapped(out.String()); !strings.Contains(got, unwrapped(want)) || strings.Contains(got, "INVALID") || strings.Contains(got, "own machine") {
 			t.Errorf("%s:\n%s", language, got)
+		}
+		for _, once := range []string{"No verdict", "不作结论：机器", unwrapped("the limit is 10 %"), unwrapped("上限为 10%")} {
+			if n := strings.Count(out.String(), once); n > 1 || n == 1 && strings.Contains(once, "erdict") {
+				t.Errorf("%s: %q is said %d times:\n%s", language, once, n, out.String())
+			}
 		}
 	}
 }

@@ -114,5 +114,9 @@ func Mebibytes(n Number) string {
 	if !n.Known() {
 		return "-"
 	}
-	return language.Decimal(float64(n)/(1<<20), 0)
+	mebibytes := float64(n) / (1 << 20)
+	if mebibytes > 0 && mebibytes < 10 {
+		return language.Decimal(mebibytes, 1)
+	}
+	return language.Decimal(mebibytes, 0)
 }

@@ -22,7 +22,7 @@ type Protocol struct {
 	// for windows.
 	Off string `json:"off,omitempty"`
 	// ClockUncertaintyMS is by how much the clock of a generator may have differed from that of tare's host, the most
-	// of all trials: 0 where that host's clock kept the turns of all servers and generators. Unknown for windows, which
+	// of all trials: 0 where one clock, that host's or a node's, kept the turns of all servers and generators. Unknown for windows, which
 	// need no common clock.
 	ClockUncertaintyMS Number `json:"clock_uncertainty_ms"`
 	// Neighbours says that arms had neighbours which worked in the turns of their own arm alone.

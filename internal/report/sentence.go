@@ -59,16 +59,29 @@ func (doc *Document) exploratory(c *Contrast) string {
 
 // withoutInterval states what was observed and claims nothing from it.
 func (doc *Document) withoutInterval(c *Contrast, slots []string) string {
-	a, b := doc.Arm(c.Arm, c.Threads), doc.Arm(c.Baseline, c.Threads)
-	if !c.EffectPercent.Known() || a == nil || b == nil {
+	if !c.EffectPercent.Known() {
 		return doc.Say("sentence.none", slots...)
 	}
 	why := c.Reason // the rest of the reasons stands in the table
 	if len(c.Reasons) > 0 {
 		why = doc.Language().Reason(c.Reasons[0])
 	}
-	return doc.Say("sentence.observed", append(slots, "mean", language.Decimal(float64(a.ThroughputMean), 2), "was", language.Decimal(float64(b.ThroughputMean), 2),
-		"cost", language.Decimal(-float64(c.EffectPercent), 1), "unit", doc.Say("unit"), "why", why)...)
+	key := "sentence.observed"
+	if c.EffectPercent > 0 { // a cost of -105.9 % is hard to read
+		key += ".faster"
+	}
+	// The arithmetic means of the arms may have the opposite order of the change.
+	return doc.Say(key, append(slots, "mean", Rate(c.ArmThroughput), "was", Rate(c.BaselineThroughput), "means", doc.whichMeans(c),
+		"size", language.Decimal(math.Abs(float64(c.EffectPercent)), 1), "unit", doc.Say("unit"), "why", why)...)
+}
+
+// whichMeans says that the throughputs of a contrast are geometric means, where the tables of the arms have others.
+func (doc *Document) whichMeans(c *Contrast) string {
+	a, b := doc.Arm(c.Arm, c.Threads), doc.Arm(c.Baseline, c.Threads)
+	if a == nil || b == nil || Rate(a.ThroughputMean) == Rate(c.ArmThroughput) && Rate(b.ThroughputMean) == Rate(c.BaselineThroughput) {
+		return ""
+	}
+	return doc.Say("sentence.observed.means")
 }
 
 func (doc *Document) cannotTell(c *Contrast, slots []string) string {
@@ -80,7 +93,9 @@ func (doc *Document) cannotTell(c *Contrast, slots []string) string {
 	case c.NoVerdict == NoVerdictBusy:
 		return doc.busySentence(c)
 	case c.early() && cost.Lo >= -language.Farthest:
-		return doc.Say("sentence.early", append(slots, "n", fmt.Sprint(compare.Least(c.IntervalKind)))...)
+		return doc.Say("sentence.early", append(slots, "n", doc.needed(c))...)
+	case c.takenBack(margin) && cost.Lo < -language.Farthest && cost.Hi < 0:
+		return doc.Say("sentence.taken-back.unbounded.faster", append(slots, "least", language.Decimal(-cost.Hi, digits))...)
 	case c.takenBack(margin):
 		return doc.Say("sentence.taken-back", slots...)
 	case cost.Lo < -language.Farthest:
@@ -91,6 +106,15 @@ func (doc *Document) cannotTell(c *Contrast, slots []string) string {
 		key += ".faster"
 	}
 	return doc.Say(key, slots...) + doc.newRunSentence("sentence", c.NewRun)
+}
+
+// unbounded ends the pattern of a cost whose lower end is not determined: one that is below zero is a gain, because a
+// cost of at most -105 % is hard to read.
+func unbounded(c Cost) string {
+	if c.Hi < 0 {
+		return ".unbounded.faster"
+	}
+	return ".unbounded"
 }
 
 // early says that the contrast has too few rounds for any verdict.
@@ -110,13 +134,21 @@ func (doc *Document) rounds(c *Contrast) string {
 	return doc.Count(c.Rounds, "round")
 }
 
+// needed is the rounds, or the trials of each arm, that a verdict needs.
+func (doc *Document) needed(c *Contrast) string {
+	n := compare.Enough(c.IntervalKind, c.FamilySize)
+	if doc.Run.Imported {
+		return doc.Say("needs.trials", "n", fmt.Sprint(n))
+	}
+	return doc.Say("needs.rounds", "n", fmt.Sprint(n))
+}
+
 // headline is one sentence per contrast, or one for all when all are sealed.
 func (doc *Document) headline() []string {
 	lines := []string{}
 	for _, c := range doc.Contrasts {
 		if c.Verdict == "sealed" {
-			return []string{doc.Say("headline.sealed", "planned", fmt.Sprint(doc.Run.RoundsPlanned), "done", fmt.Sprint(doc.Run.RoundsComplete),
-				"trials", fmt.Sprint(doc.Run.TrialsDone), "of", fmt.Sprint(doc.Run.TrialsPlanned))}
+			return []string{doc.sealedHeadline()}
 		}
 		lines = append(lines, c.Sentence)
 	}
@@ -137,9 +169,44 @@ func (doc *Document) headline() []string {
 		}
 	}
 	if len(lines) == 0 {
-		lines = append(lines, doc.Say("headline.one-arm"))
+		lines = doc.ofOneArm()
 	}
 	return lines
+}
+
+func (doc *Document) sealedHeadline() string {
+	return doc.Say("headline.sealed", "planned", fmt.Sprint(doc.Run.RoundsPlanned), "done", fmt.Sprint(doc.Run.RoundsComplete),
+		"trials", fmt.Sprint(doc.Run.TrialsDone), "of", fmt.Sprint(doc.Run.TrialsPlanned))
+}
+
+// ofOneArm is what a run says that compares nothing: the capacity that it searched.
+func (doc *Document) ofOneArm() []string {
+	if lines := doc.CapacitiesAlone(); len(lines) > 0 {
+		return lines
+	}
+	return []string{doc.Say("headline.one-arm")}
+}
+
+// CapacitiesAlone are the capacities of a run that compares nothing: they are its result. None of any other run.
+func (doc *Document) CapacitiesAlone() (lines []string) {
+	if doc.Run.Find == nil || len(doc.Contrasts) > 0 {
+		return nil
+	}
+	for _, c := range doc.Capacities {
+		lines = append(lines, c.Sentence)
+	}
+	if len(lines) > 0 {
+		return lines
+	}
+	return []string{doc.NoCapacity()}
+}
+
+// NoCapacity is said of a search without a result: of a run that has not ended it is not shown yet.
+func (doc *Document) NoCapacity() string {
+	if doc.Run.TrialsDone < doc.Run.TrialsPlanned {
+		return doc.sealedHeadline()
+	}
+	return doc.Say("capacity.none")
 }
 
 func (doc *Document) noiseLines() (lines []string) {

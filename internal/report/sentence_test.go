@@ -126,3 +126,36 @@ func TestBusyMachineIsSaid(t *testing.T) {
 		}
 	}
 }
+
+// TestGainWithoutInterval: more throughput is said to be faster, not to be a cost below zero.
+func TestGainWithoutInterval(t *testing.T) {
+	c := Contrast{Arm: "pod", Baseline: "bare", Threads: 1, Verdict: "inconclusive", Rounds: 2, EffectPercent: 105.9, Reason: "2 rounds are too few"}
+	doc := &Document{
+		Run: RunInfo{MarginPercent: 1}, Contrasts: []Contrast{c},
+		Arms: []Arm{{Name: "bare", Threads: 1, ThroughputMean: 500}, {Name: "pod", Threads: 1, ThroughputMean: 1000}},
+	}
+	if s := doc.sentence(&c); !strings.Contains(s, "105.9 % faster in 2 rounds, without an interval") {
+		t.Errorf("%q", s)
+	}
+	if s := doc.InLanguage(language.All()[1]).sentence(&c); !strings.Contains(s, "快 105.9%") {
+		t.Errorf("%q", s)
+	}
+	// An arm may be slower by the rounds and have the larger mean: what is shown with a cost are the figures that give it.
+	c.EffectPercent, c.ArmThroughput, c.BaselineThroughput, c.Rounds = -20, 800, 1000, 3
+	doc.Arms[0].ThroughputMean, doc.Arms[1].ThroughputMean = 1391, 1443
+	if s := doc.sentence(&c); !strings.HasPrefix(s, "pod: 800.0 transactions/s; bare: 1,000 transactions/s (geometric means); cost 20.0 % in 3 rounds, without an interval") {
+		t.Errorf("%q", s)
+	}
+}
+
+// TestRoundsOfTheFamily: a verdict of one of six contrasts needs as many rounds as the sign-flip test of six.
+func TestRoundsOfTheFamily(t *testing.T) {
+	c := Contrast{
+		Arm: "pod", Baseline: "bare", Threads: 1, Verdict: "inconclusive", Rounds: 2, Joint: joint("throughput", 6), EffectPercent: -84.2, IntervalKind: "paired-t-bonferroni",
+		Interval: &[2]Number{-84.6, -83.8}, Interval90: &[2]Number{-84.5, -83.9},
+	}
+	doc := &Document{Run: RunInfo{MarginPercent: 1}, Contrasts: []Contrast{c}}
+	if s := doc.sentence(&c); !strings.Contains(s, "a verdict needs 8 rounds") {
+		t.Errorf("%q", s)
+	}
+}

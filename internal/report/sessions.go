@@ -25,8 +25,10 @@ type Sessions struct {
 	After         RunRef     `json:"after"`
 	MarginPercent Number     `json:"margin_percent"`
 	Contrasts     []Contrast `json:"contrasts"`
-	// Throughputs are those that the contrasts compare, in the same order.
+	// Throughputs are the means of both runs, in the order of the contrasts.
 	Throughputs []Throughput `json:"throughputs"`
+	// Latencies are p95 and p99 of the arms in both runs.
+	Latencies []SessionLatency `json:"latencies"`
 	// Unit of the throughputs, where it is not transactions per second.
 	Unit string `json:"unit,omitempty"`
 	// Changed are facts that differ between the runs.
@@ -44,6 +46,8 @@ type Sessions struct {
 type RunRef struct {
 	Run      string `json:"run"`
 	PlanHash string `json:"plan_hash"`
+	// LatencyRate is the fixed rate in transactions per second that p95 and p99 were measured at; left out without one.
+	LatencyRate float64 `json:"latency_rate,omitempty"`
 }
 
 // Throughput is the mean of an arm's trials in both runs, null where there is none.
@@ -81,7 +85,7 @@ func BuildSessions(before, after *record.Run, gates []compare.Gate, strict bool,
 	s := &Sessions{
 		Schema: SessionsSchema, Version: Version, Tare: tare, Before: runRef(before), After: runRef(after),
 		MarginPercent: Number(language.Round(100*res.Margin, 9)),
-		Contrasts:     []Contrast{}, Throughputs: []Throughput{}, Changed: []Change{}, Gates: []Gate{}, WarningReasons: reasonsOf(res.Warnings),
+		Contrasts:     []Contrast{}, Throughputs: []Throughput{}, Latencies: []SessionLatency{}, Changed: []Change{}, Gates: []Gate{}, WarningReasons: reasonsOf(res.Warnings),
 	}
 	if after.Imported != nil {
 		s.Unit = text(after.Imported.Unit)
@@ -90,8 +94,9 @@ func BuildSessions(before, after *record.Run, gates []compare.Gate, strict bool,
 		s.Contrasts = append(s.Contrasts, contrast(c, 0))
 		level := res.Throughputs[i]
 		s.Throughputs = append(s.Throughputs, Throughput{text(c.Arm), c.Threads, Number(level.Before), Number(level.After)})
+		s.Latencies = append(s.Latencies, sessionLatencies(&c, res.Tails[i])...)
 		for _, g := range gates {
-			o := g.Of(c, strict)
+			o := g.Of(c, res.Tails[i], res.Margin, strict)
 			s.Gates = append(s.Gates, Gate{text(o.Gate), text(o.Arm), o.Failed, "", reasonsOf(o.Reasons)})
 		}
 	}
@@ -103,7 +108,11 @@ func BuildSessions(before, after *record.Run, gates []compare.Gate, strict bool,
 }
 
 func runRef(r *record.Run) RunRef {
-	return RunRef{text(filepath.Base(r.Dir)), text(r.Plan.Hash)}
+	ref := RunRef{Run: text(filepath.Base(r.Dir)), PlanHash: text(r.Plan.Hash)}
+	if r.Imported == nil {
+		ref.LatencyRate = r.Plan.LatencyRate
+	}
+	return ref
 }
 
 // Failed are the gates that did not hold.
@@ -210,8 +219,8 @@ func (s *Sessions) sentence(c *Contrast) string {
 	if c.NoVerdict == NoVerdictBusy {
 		slots = append(slots, "why", s.Language().Reason(c.Reasons[0]), "span", span(s.Language(), cost))
 	}
-	return s.Say(sessionsKey(c), append(slots, "size", language.Decimal(mid, n), "lo", language.Decimal(lo, n), "hi", language.Decimal(hi, n),
-		"lo90", language.Decimal(cost.Lo90, n), "hi90", language.Decimal(cost.Hi90, n), "n", fmt.Sprint(compare.Least(c.IntervalKind)))...) + s.exploratory(c) + s.caveats(c)
+	return s.Say(sessionsKey(c), append(slots, "least", language.Decimal(-cost.Hi, n), "size", language.Decimal(mid, n), "lo", language.Decimal(lo, n), "hi", language.Decimal(hi, n),
+		"lo90", language.Decimal(cost.Lo90, n), "hi90", language.Decimal(cost.Hi90, n), "n", fmt.Sprint(compare.Least(c.IntervalKind)))...) + s.caveats(c)
 }
 
 // caveats are where the rounds of a run are not what the interval assumes.
@@ -222,22 +231,16 @@ func (s *Sessions) caveats(c *Contrast) (said string) {
 	return said
 }
 
-// exploratory is what a verdict from few trials has to say of itself.
-func (s *Sessions) exploratory(c *Contrast) string {
-	if !c.Exploratory || c.early() || c.NoVerdict == NoVerdictBusy {
-		return ""
-	}
-	return s.Say("sessions.exploratory", "n", fmt.Sprint(compare.EnoughRounds(c.FamilySize)))
-}
-
 // sessionsKey is the pattern of the sentence of a contrast that has an interval.
 func sessionsKey(c *Contrast) string {
 	cost := CostOf(c)
 	switch {
-	case c.Verdict == "inconclusive" && cost.Lo < -language.Farthest:
-		return "sessions.inconclusive.unbounded"
 	case c.NoVerdict == NoVerdictBusy:
 		return "sessions.busy"
+	case c.Verdict == "inconclusive" && cost.Lo < -language.Farthest && cost.Hi < 0:
+		return "sessions.inconclusive.unbounded.faster"
+	case c.Verdict == "inconclusive" && cost.Lo < -language.Farthest:
+		return "sessions.inconclusive.unbounded"
 	case c.Verdict == "inconclusive" && c.early():
 		return "sessions.early"
 	case c.Verdict == "inconclusive":
@@ -286,7 +289,7 @@ func (s *Sessions) levelsSentence(levels []*Contrast) string {
 		costs = append(costs, l.Level(c.Threads, mid, lo, hi, CostOf(c).Digits()))
 	}
 	return s.Say(sessionsLevelsKey(first), "arm", first.Arm, "levels", l.EnumerateLevels(costs),
-		"margin", Trimmed(s.MarginPercent), "trials", l.Count(first.Rounds, "trial"), "n", fmt.Sprint(compare.Least(first.IntervalKind))) + s.exploratory(first)
+		"margin", Trimmed(s.MarginPercent), "trials", l.Count(first.Rounds, "trial"), "n", fmt.Sprint(compare.Least(first.IntervalKind)))
 }
 
 // SessionsJSON writes the document, which is English.

@@ -14,6 +14,12 @@ type Tail struct {
 	Mean     Number     `json:"mean_ms"`
 	Interval *[2]Number `json:"interval_ms"`
 	Trials   int        `json:"trials"`
+	// Lowest and Highest are those of the trials, NoInterval is why there is no interval: "few" trials, or trials that
+	// are too far "apart". NoChange is the same of the change, and "no-baseline" where the baseline has no such figure.
+	Lowest     Number `json:"lowest_ms"`
+	Highest    Number `json:"highest_ms"`
+	NoInterval string `json:"no_interval,omitempty"`
+	NoChange   string `json:"no_change,omitempty"`
 	// CostPercent is the change from the baseline over common rounds, positive = slower,
 	// null for the baseline; CostInterval is its 95 % interval, CostInterval90 the 90 % interval that is
 	// compared with the margin, null below two rounds and where they are not determined.
@@ -32,6 +38,7 @@ func tails(in []compare.Tail) []Tail {
 		tail := Tail{
 			Percentile: t.Percentile, Mean: Number(t.Mean), Interval: intervalOf(t.Interval), Trials: t.Trials, CostPercent: Number(t.Cost),
 			CostInterval: intervalOf(t.CostInterval), CostInterval90: intervalOf(t.CostInterval90), Rounds: t.Rounds, Verdict: string(t.Verdict),
+			Lowest: Number(t.Lowest), Highest: Number(t.Highest), NoInterval: t.NoInterval, NoChange: t.NoChange,
 		}
 		if t.Rounds > 0 {
 			j := joint(compare.FamilyLatency, t.Family)
@@ -64,6 +71,15 @@ func (a *Arm) Percentile(name string) Number {
 		}
 	}
 	return Unknown()
+}
+
+// Percentile is that of the arm, unknown where a run at a rate says why the arm has none: that of all requests together
+// would contradict it.
+func (doc *Document) Percentile(a *Arm, name string) Number {
+	if doc.NoTail(a) != "" {
+		return Unknown()
+	}
+	return a.Percentile(name)
 }
 
 // tailSentence says which of p95 and p99 cost or gain, where throughput has not said the same already.

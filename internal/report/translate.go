@@ -70,18 +70,18 @@ func (doc *Document) Say(key string, slots ...string) string {
 	return doc.InUnit(doc.Language().Say(key, slots...))
 }
 
-// unit is that of throughput.
-func (doc *Document) unit() string { return cmp.Or(doc.Run.Unit, Unit) }
+// ThroughputUnit is [Unit], or the unit of the program whose results were imported, such as new orders/min.
+func (doc *Document) ThroughputUnit() string { return cmp.Or(doc.Run.Unit, Unit) }
 
 // InUnit is a text of the language that speaks of transactions per second, in the unit of the run:
 // other programs count new orders, requests or queries. Each text would else stand in the language
 // files once more for every unit.
 func (doc *Document) InUnit(text string) string {
-	if doc.unit() == Unit {
+	if doc.ThroughputUnit() == Unit {
 		return text
 	}
 	l := doc.Language()
-	unit := l.Unit(doc.unit())
+	unit := l.Unit(doc.ThroughputUnit())
 	return strings.NewReplacer(l.Say("unit"), unit, l.Say("unit-short"), unit, language.Capital(l.Say("unit")), language.Capital(unit)).Replace(text)
 }
 

@@ -5,11 +5,9 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
-	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/report/language"
 )
 
@@ -97,7 +95,7 @@ func (doc *Document) levelsSentence(levels []*Contrast) string {
 		costs = append(costs, doc.levelCost(c))
 	}
 	s := doc.Say(key, "arm", first.Arm, "base", first.Baseline, "levels", doc.Language().EnumerateLevels(costs),
-		"rounds", doc.rounds(first), "margin", Trimmed(doc.Run.MarginPercent), "n", fmt.Sprint(compare.Least(first.IntervalKind)))
+		"rounds", doc.rounds(first), "margin", Trimmed(doc.Run.MarginPercent), "n", doc.needed(first))
 	if key == "levels.inconclusive" {
 		s += doc.newRunSentence("levels", hungriest(levels))
 	}

@@ -40,8 +40,8 @@ func (r reading) share(before reading) float64 {
 	return (r.others - before.others + r.steal - before.steal) / (r.machine - before.machine)
 }
 
-// facts are the counters, and the reading that they are of.
-func (o outside) facts() ([]record.Fact, reading) {
+// facts are the counters, and the reading that they are of; others remembers the reading before.
+func (o outside) facts(others *probe.Others) ([]record.Fact, reading) {
 	machine, steal, err := o.machine()
 	at := reading{machine: machine, steal: steal, others: math.NaN()}
 	if err != nil {
@@ -51,7 +51,7 @@ func (o outside) facts() ([]record.Fact, reading) {
 		seconds(keys.GateMachineS, "/proc/stat", machine, err),
 		seconds(keys.GateStealS, "/proc/stat", steal, err),
 	}
-	used, err := o.others().Read()
+	used, err := others.Read()
 	source := "/proc/*/stat of processes that are not tare's"
 	if used.Rest {
 		source = "/proc/stat without tare's processes: those of the machine cannot be seen from here"

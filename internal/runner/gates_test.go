@@ -43,7 +43,7 @@ func TestOutside(t *testing.T) {
 	write("sys/devices/system/cpu/cpu0/thermal_throttle/package_throttle_count", "3\n")
 	o := outside{proc: filepath.Join(dir, "proc"), sys: filepath.Join(dir, "sys"), own: 100, instances: []string{"t01"}}
 	got := map[string]string{}
-	facts, at := o.facts()
+	facts, at := o.facts(o.others())
 	for _, f := range facts {
 		got[f.Key] = f.Value + f.Unknown
 	}
@@ -54,7 +54,8 @@ func TestOutside(t *testing.T) {
 	if diff := cmp.Diff(map[string]float64{"some name": 5}, at.used.Names); diff != "" {
 		t.Error(diff)
 	}
-	facts, _ = outside{proc: filepath.Join(dir, "none", "proc"), sys: dir}.facts()
+	none := outside{proc: filepath.Join(dir, "none", "proc"), sys: dir}
+	facts, _ = none.facts(none.others())
 	for _, f := range facts {
 		if f.Value != "" || f.Unknown == "" {
 			t.Errorf("unreadable, yet %+v", f)
@@ -65,7 +66,8 @@ func TestOutside(t *testing.T) {
 // TestOutsideHere: this machine's own counters are read, and this process is not
 // counted with the strangers.
 func TestOutsideHere(t *testing.T) {
-	facts, _ := outside{proc: "/proc", sys: "/sys", own: 1}.facts()
+	here := outside{proc: "/proc", sys: "/sys", own: 1}
+	facts, _ := here.facts(here.others())
 	for _, f := range facts {
 		switch {
 		case f.Key == "gate.thermal_events":

@@ -92,7 +92,7 @@ func (s sides) server(ctx context.Context) record.Fact {
 
 // running is where a server was that runs already: its address tells no more than that it is not here.
 func (s sides) running(ctx context.Context) record.Fact {
-	f := record.Fact{Key: keys.GateServer, Source: "address " + s.address}
+	f := record.Fact{Key: keys.GateServer, Source: record.ByAddress + s.address}
 	own, err := ownAddress(ctx, s.address)
 	switch {
 	case err != nil:

@@ -53,7 +53,11 @@ func (t *trial) loaded(ctx context.Context) (record.Outcome, string, error) {
 	}
 	job := t.job()
 	if t.Experiment.Load.Find == nil {
-		return t.probed(ctx, job)
+		outcome, reason, err := t.probed(ctx, job)
+		if err == nil {
+			outcome, reason = t.stopped(outcome, reason)
+		}
+		return outcome, reason, err
 	}
 	t.search = newSearch(t, job)
 	if outcome, reason, err := t.search.run(ctx); outcome != record.Measured {
@@ -225,6 +229,9 @@ func (t *trial) pass(l record.Line) error {
 		t.life.heard(l.Interval)
 		t.seeRecord()
 		t.probes.began(l.Interval)
+		if l.Interval.Transactions > 0 {
+			t.completed = max(t.completed, l.Interval.End)
+		}
 		l.Interval = t.search.later(l.Interval)
 		t.Observe(Progress{Kind: Second, Trial: t.plan, Interval: l.Interval})
 	case l.Metric != nil && t.search.declares(l.Metric):
@@ -241,7 +248,7 @@ func (j Job) Load(threads int) loadgen.Job {
 	e := j.Experiment
 	return loadgen.Job{
 		Workload: e.Load.Workload, File: e.WorkloadFile, Tables: e.Data.Tables, Rows: e.Data.Rows, Scale: e.Data.Scale,
-		Threads: threads, Rate: float64(e.Load.Rate), Limit: float64(e.Load.Limit), Warmup: e.Protocol.Warmup.Std(), Measure: e.Protocol.Measure.Std(),
+		Threads: threads, Rate: float64(e.Load.Rate), Limit: float64(e.Load.Limit), Reconnect: e.Load.Reconnect.Delay.Std(), Warmup: e.Protocol.Warmup.Std(), Measure: e.Protocol.Measure.Std(),
 		Percentile: e.Load.Percentile, Seed: drawsSeed(e), Options: e.Load.Options,
 		PrepareThreads: prepareThreads(e),
 	}

@@ -71,7 +71,8 @@ func TestTablesFromAllArmsLoad(t *testing.T) {
 	j := job(t, &fake{})
 	j.From = e.load()
 	server := &mute{place: &fake{}, address: mysqld.Address{Host: "db.example.com", Port: 3306}}
-	err := j.makeTables(t.Context(), server, &instance{Name: "t1"}, io.Discard)
+	in := &instance{Name: "t1"}
+	err := j.makeTablesBy(t.Context(), server, in, j.makersOf(server, in), io.Discard)
 	if err == nil || !strings.Contains(err.Error(), "prepare by 2 generators: no generator") || e.trial != "t1" {
 		t.Fatalf("tables of trial %q: %v", e.trial, err)
 	}

@@ -17,7 +17,6 @@ import (
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/fault"
 	"github.com/tarebench/tare/internal/loadgen"
-	"github.com/tarebench/tare/internal/loadgen/barrier"
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
@@ -292,6 +291,7 @@ func prepareInServer(ctx context.Context, j Job, place target.Target, arm string
 	if err != nil {
 		return made, err
 	}
+	j.beside.note(server)
 	defer func() { err = errors.Join(err, server.Stop(ctx)) }()
 	if err := mysqld.Ready(ctx, server.Address(), request.ReadyWithin, server.Alive); err != nil {
 		return made, err
@@ -299,12 +299,7 @@ func prepareInServer(ctx context.Context, j Job, place target.Target, arm string
 	if err := j.cleanup(ctx, j.making(server.Address(), in), log); err != nil {
 		return made, err
 	}
-	var hold []string
-	if j.makersOf(server, in).of > 0 {
-		hold = barrier.HoldSQL(in.Name)
-	}
-	fill := func(ctx context.Context) error { return j.makeTables(ctx, server, in, log) }
-	if err := survived(ctx, server, j.schemaOf(server.Address()), fill, hold...); err != nil {
+	if err := j.makeTables(ctx, server, in, log); err != nil {
 		return made, err
 	}
 	return keptIn(ctx, server.Address(), j.schemaOf(server.Address()))

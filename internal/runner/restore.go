@@ -14,12 +14,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-sql-driver/mysql"
+
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/fault"
 	"github.com/tarebench/tare/internal/loadgen"
 	"github.com/tarebench/tare/internal/mysqld/backup"
 	"github.com/tarebench/tare/internal/remove"
 	"github.com/tarebench/tare/internal/target"
+	"github.com/tarebench/tare/internal/workload/file"
 )
 
 // identityOfSource changes with what data.from names. A server to clone can change
@@ -75,7 +78,7 @@ func restore(ctx context.Context, j Job, in *instance) error {
 				return err
 			}
 			return survived(ctx, server, "", func(ctx context.Context) error {
-				return backup.Load(ctx, db, from.Dump, j.schemaOf(server.Address()))
+				return ofData(backup.Load(ctx, db, from.Dump, j.schemaOf(server.Address())))
 			})
 		})
 		if err != nil {
@@ -133,7 +136,12 @@ func (j Job) adopt(ctx context.Context, request target.Request, in *instance, lo
 		}
 		// It makes the file's own tables, if it has any, and checks its statements.
 		return survived(ctx, server, j.schemaOf(server.Address()), func(ctx context.Context) error {
-			return j.Engine.Prepare(ctx, j.making(server.Address(), in), log)
+			err := j.Engine.Prepare(ctx, j.making(server.Address(), in), log)
+			var refused experiment.Problems
+			if errors.As(err, &refused) { // statements that the restored data do not fit
+				return DataError{err}
+			}
+			return err
 		})
 	})
 }
@@ -145,22 +153,65 @@ func (j Job) hasTables(ctx context.Context, db *sql.DB, schema string) error {
 		return err
 	}
 	if !slices.Contains(schemas, schema) {
-		return fmt.Errorf("the data have no schema %s; write data.schema: one of %s", schema, strings.Join(schemas, ", "))
+		return DataError{fmt.Errorf("the data have no schema %s; write data.schema: one of %s", schema, strings.Join(schemas, ", "))}
+	}
+	have, err := column(ctx, db, "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = ?", schema)
+	if err != nil {
+		return err
+	}
+	if len(have) == 0 && !j.fileMakesTables() {
+		if err := j.noTable(ctx, db, schema); err != nil {
+			return err
+		}
 	}
 	if j.Experiment.WorkloadFile != nil {
 		return nil // its statements are checked
 	}
 	want := loadgen.TablesOf(j.Load(max(1, j.ownTables())))
-	have, err := column(ctx, db, "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = ?", schema)
-	if err != nil {
-		return err
-	}
 	for _, name := range want {
 		if !slices.Contains(have, name) {
-			return fmt.Errorf("the schema %s has no table %s, which the workload %s reads; data.tables, data.rows and data.scale have to be those of the data", schema, name, j.Experiment.Load.Workload)
+			return DataError{fmt.Errorf("the schema %s has no table %s, which the workload %s reads; data.tables, data.rows and data.scale have to be those of the data", schema, name, j.Experiment.Load.Workload)}
 		}
 	}
 	return nil
+}
+
+// DataError is an error of the data of data.from: another attempt with them has it again.
+type DataError struct{ Err error }
+
+func (e DataError) Error() string { return e.Err.Error() }
+
+func (e DataError) Unwrap() error { return e.Err }
+
+// ofData is an error of loading a dump: one that the server gives for a statement is of the data, but for those of a full
+// disk (ER_DISK_FULL, ER_GET_ERRNO, ER_RECORD_FILE_FULL) and of a server that ends (ER_SERVER_SHUTDOWN).
+func ofData(err error) error {
+	var refused *mysql.MySQLError
+	if errors.As(err, &refused) && !slices.Contains([]uint16{1021, 1030, 1114, 1053}, refused.Number) {
+		return DataError{err}
+	}
+	return err
+}
+
+// fileMakesTables says that the workload file has tables of its own.
+func (j Job) fileMakesTables() bool {
+	if j.Experiment.WorkloadFile == nil {
+		return false
+	}
+	w, err := file.Parse(j.Experiment.WorkloadFile.Name, j.Experiment.WorkloadFile.Text)
+	return err == nil && len(w.Tables) > 0
+}
+
+// noTable is the error of data without a table. A file can name tables of another schema, so that one without is no error.
+func (j Job) noTable(ctx context.Context, db *sql.DB, schema string) error {
+	others, err := column(ctx, db, "SELECT DISTINCT TABLE_SCHEMA FROM information_schema.TABLES WHERE TABLE_SCHEMA NOT IN ('mysql', 'sys', 'information_schema', 'performance_schema')")
+	if err != nil || len(others) > 0 {
+		return err
+	}
+	if j.Experiment.Data.From.Dump != "" {
+		return DataError{fmt.Errorf("the dump makes no table in schema %s", schema)}
+	}
+	return DataError{fmt.Errorf("the data have no table in schema %s", schema)}
 }
 
 func column(ctx context.Context, db *sql.DB, query string, args ...any) (all []string, err error) {

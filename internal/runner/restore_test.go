@@ -4,6 +4,7 @@ import (
 	"compress/gzip"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-sql-driver/mysql"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tarebench/tare/internal/experiment"
@@ -46,6 +48,7 @@ func TestRestore(t *testing.T) {
 	dump := filepath.Join(t.TempDir(), "shop.sql.gz")
 	packedDump(t, dump)
 	t.Run("dump", func(t *testing.T) { restores(t, d, "dump: "+dump) })
+	t.Run("dump without a table", func(t *testing.T) { refusesNoTable(t, d) })
 	server.Stop(t)
 	t.Run("directory", func(t *testing.T) {
 		before := listing(t, server.Options.DataDir)
@@ -208,6 +211,25 @@ func restores(t *testing.T, d mysqld.Distribution, from string) (_ Job, dir stri
 	return j, made
 }
 
+// refusesNoTable: what a dump without a table lacks is said once, and as an error of the data.
+func refusesNoTable(t *testing.T, d mysqld.Distribution) {
+	t.Helper()
+	dump := filepath.Join(t.TempDir(), "none.sql")
+	if err := os.WriteFile(dump, []byte("SET NAMES utf8mb4; -- no table\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	j := manifestOf(t, d, "dump: "+dump)
+	m, err := j.manifest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = prepareFiles(t.Context(), j, m)
+	var data DataError
+	if !errors.As(err, &data) || data.Error() != "the dump makes no table in schema shop" {
+		t.Errorf("%v", err)
+	}
+}
+
 // hasRows starts a server on a copy of the prepared data.
 func hasRows(t *testing.T, j Job, made string) {
 	t.Helper()
@@ -237,6 +259,19 @@ func hasRows(t *testing.T, j Job, made string) {
 	var rows sql.NullString
 	if err := db.QueryRow("SELECT GROUP_CONCAT(id, '=', name ORDER BY id) FROM shop.item").Scan(&rows); err != nil || rows.String != theirRows {
 		t.Errorf("%q, %v", rows.String, err)
+	}
+}
+
+// TestRefusedStatement: a statement that the server refuses is the dump's; a full disk is not.
+func TestRefusedStatement(t *testing.T) {
+	for number, ofDump := range map[uint16]bool{1193: true, 1273: true, 1064: true, 1021: false, 1114: false} {
+		var data DataError
+		if err := ofData(fmt.Errorf("load dump: %w", &mysql.MySQLError{Number: number})); errors.As(err, &data) != ofDump {
+			t.Errorf("error %d: %v", number, err)
+		}
+	}
+	if err := ofData(nil); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -26,6 +26,7 @@ type round struct {
 	schedule interleave.Schedule
 	trials   []*trial
 	speed    []record.Fact // the sentinel's, once for all
+	gates    map[bool]*gateWatch
 }
 
 // owner is the trial that starts and stops the server of t: levels of the load share
@@ -107,6 +108,8 @@ func runRound(ctx context.Context, j Job, plan []experiment.Trial, source data) 
 		r.trials = append(r.trials, t)
 	}
 	r.setUp(ctx)
+	r.openGates()
+	defer r.endGates()
 	r.search(ctx)
 	r.load(ctx)
 	r.overload(ctx)
@@ -249,6 +252,9 @@ func (r *round) load(ctx context.Context) {
 	}
 	open := slices.ContainsFunc(ready, func(t *trial) bool { return t.search != nil || t.job().Rate > 0 })
 	kept := r.inTurns(ctx, r.schedule, open, r.trials, ready, func(t *trial, begin *start) { t.takeTurns(ctx, begin) })
+	for _, t := range ready {
+		t.closeGates()
+	}
 	var all sync.WaitGroup
 	for _, t := range ready {
 		all.Go(func() { t.endWatch(ctx, kept[t.plan.Slot-1]) })

@@ -53,6 +53,7 @@ type Job struct {
 
 	contents *contents  // of the files that trials start from
 	rate     *fixedRate // of load.latency
+	beside   *beside    // of the servers that have started
 }
 
 // Of is the job as an arm sees it: Distribution is that of the arm's server.
@@ -108,14 +109,19 @@ const (
 // Outcomes of an arm (not ready, starved) are no failures.
 const maxFailures = 3
 
+// maxSame in a row of one arm, for the same reason, end a run too: beside arms that work, an arm that cannot start, as a pod
+// that fits on no node, would have each round wait for the end of `ready`.
+const maxSame = 2
+
 // Run carries out what is not complete yet of a plan, and nothing else. Trials
 // that failed count as not complete: they hold no result. It returns an error
 // when it was cancelled or a trial failed; what was measured is on disk.
 func Run(ctx context.Context, j Job) error {
-	todo, complete, err := remaining(j)
+	run, err := j.measured()
 	if err != nil {
 		return err
 	}
+	todo, complete := j.remaining(run)
 	j.Observe(Progress{Kind: Began, Complete: complete})
 	if len(todo) == 0 {
 		return nil
@@ -131,7 +137,7 @@ func Run(ctx context.Context, j Job) error {
 	if j.State, err = j.State.At(j.Experiment.Data.Directory); err != nil {
 		return err
 	}
-	j.contents, j.rate = newContents(), &fixedRate{j.Plan.LatencyRate}
+	j.contents, j.rate, j.beside = newContents(), &fixedRate{j.Plan.LatencyRate}, nodeOf(j, run)
 	source, err := prepare(ctx, j, todo)
 	if err != nil {
 		err = record.PrepareData.Wrap(err)
@@ -141,15 +147,16 @@ func Run(ctx context.Context, j Job) error {
 	return errors.Join(err, release(j, todo))
 }
 
-// remaining are the trials without a complete result, and the others' outcomes.
-func remaining(j Job) (todo []experiment.Trial, complete map[int]record.Outcome, err error) {
+// measured is what is on record of the run.
+func (j Job) measured() (*record.Run, error) {
 	if j.Record == nil {
 		j.Record = record.NewReader(j.Dir, j.Experiment)
 	}
-	run, err := j.Record.Read(j.Plan)
-	if err != nil {
-		return nil, nil, err
-	}
+	return j.Record.Read(j.Plan)
+}
+
+// remaining are the trials without a complete result, and the others' outcomes.
+func (j Job) remaining(run *record.Run) (todo []experiment.Trial, complete map[int]record.Outcome) {
 	complete = map[int]record.Outcome{}
 	for _, t := range run.Trials {
 		if t.HasResult() {
@@ -166,7 +173,7 @@ func remaining(j Job) (todo []experiment.Trial, complete map[int]record.Outcome,
 			todo = append(todo, t)
 		}
 	}
-	return todo, complete, nil
+	return todo, complete
 }
 
 // wholeRounds says that the trials of a round are comparable only if one process has carried them
@@ -243,8 +250,16 @@ func runTrials(ctx context.Context, j Job, todo []experiment.Trial, source data)
 	return nil
 }
 
-// failures are the trials that have failed: all, and those in a row.
-type failures struct{ all, inRow int }
+// failures are the trials that have failed: all, those in a row, and by arm those in a row for one reason.
+type failures struct {
+	all, inRow int
+	of         map[experiment.Trial]sameFailure // by arm, repeat and level
+}
+
+type sameFailure struct {
+	reason string
+	times  int
+}
 
 // count adds those of trials that were run at once. Levels of the load share a server, whose
 // failure counts once.
@@ -253,9 +268,13 @@ func (f *failures) count(group []experiment.Trial, ends []record.End) error {
 	for i, end := range ends {
 		if end.Outcome != record.Failed {
 			f.inRow = 0
+			delete(f.of, serverOf(group[i]))
 			continue
 		}
 		f.all++
+		if end.Hopeless {
+			return HopelessError{record.FailedAlways.Say(strconv.Itoa(group[i].Number), group[i].Arm, end.Reason)}
+		}
 		server := experiment.Trial{Arm: group[i].Arm, Again: group[i].Again}
 		if servers[server] {
 			continue
@@ -264,8 +283,35 @@ func (f *failures) count(group []experiment.Trial, ends []record.End) error {
 		if f.inRow++; f.inRow == maxFailures {
 			return errors.New(record.FailedInARow.Say(strconv.Itoa(f.inRow), strconv.Itoa(group[i].Number), group[i].Arm, end.Reason))
 		}
+		if n := f.again(serverOf(group[i]), end.Reason); n == maxSame {
+			return errors.New(record.FailedAlike.Say(strconv.Itoa(n), strconv.Itoa(group[i].Number), group[i].Arm, end.Reason))
+		}
 	}
 	return nil
+}
+
+// HopelessError ends a run with the first trial whose server does not start by its settings: another attempt does not help.
+type HopelessError struct{ why string }
+
+func (e HopelessError) Error() string { return e.why }
+
+// serverOf is whose failures are counted together: those of a repeat and of a level of the load are their own.
+func serverOf(t experiment.Trial) experiment.Trial {
+	return experiment.Trial{Arm: t.Arm, Again: t.Again, Threads: t.Threads}
+}
+
+// again is how often in a row a server of an arm has failed for this reason.
+func (f *failures) again(server experiment.Trial, reason string) int {
+	if f.of == nil {
+		f.of = map[experiment.Trial]sameFailure{}
+	}
+	last := f.of[server]
+	if last.reason != reason {
+		last = sameFailure{reason: reason}
+	}
+	last.times++
+	f.of[server] = last
+	return last.times
 }
 
 // release gives back what targets hold for the whole run: the schema on

@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -146,6 +147,14 @@ func TestFailuresEndTheRun(t *testing.T) {
 	}
 }
 
+// TestHopelessEndsTheRun: a server that its settings keep from starting is not tried three times.
+func TestHopelessEndsTheRun(t *testing.T) {
+	err := Run(context.Background(), job(t, &fake{refuse: target.Hopeless{Err: errors.New("no node has this name")}}))
+	if !errors.As(err, &HopelessError{}) || !strings.HasPrefix(err.Error(), "trial 1 (") || !strings.Contains(err.Error(), "no node has this name") {
+		t.Errorf("error = %v", err)
+	}
+}
+
 // TestSharedServerFailsOnce: the levels of the load of one arm share a server.
 func TestSharedServerFailsOnce(t *testing.T) {
 	var f failures
@@ -154,9 +163,35 @@ func TestSharedServerFailsOnce(t *testing.T) {
 	if err := f.count(group, ends); err != nil || f.all != 3 || f.inRow != 1 {
 		t.Errorf("%v, %+v", err, f)
 	}
-	apart := []experiment.Trial{{Arm: "a"}, {Arm: "a", Again: true}, {Arm: "b"}}
+	apart := []experiment.Trial{{Arm: "a"}, {Arm: "c", Again: true}, {Arm: "d"}}
 	if err := f.count(apart, ends[1:]); err == nil || f.inRow != maxFailures {
 		t.Errorf("%v, %+v", err, f)
+	}
+}
+
+// TestOneArmFailsAgain: an arm that fails twice for the same reason ends the run, whatever the others do between.
+func TestOneArmFailsAgain(t *testing.T) {
+	group := []experiment.Trial{{Arm: "a"}, {Arm: "b"}}
+	round := func(why string) []record.End {
+		if why == "" {
+			return []record.End{{Outcome: record.Measured}, {Outcome: record.Measured}}
+		}
+		return []record.End{{Outcome: record.Measured}, {Outcome: record.Failed, Reason: why}}
+	}
+	for want, rounds := range map[int][]string{
+		2: {"no node", "no node", "no node"},
+		0: {"no node", "", "no node", "no network", "no node"},
+	} {
+		var f failures
+		ended := 0
+		for i, why := range rounds {
+			if err := f.count(group, round(why)); err != nil && ended == 0 {
+				ended = i + 1
+			}
+		}
+		if ended != want {
+			t.Errorf("%q: ended after round %d, want %d", rounds, ended, want)
+		}
 	}
 }
 
@@ -191,7 +226,8 @@ func TestOneRunAtATime(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer unlock()
-	if err := Run(context.Background(), j); err == nil || !strings.Contains(err.Error(), "another tare is measuring") {
+	if err := Run(context.Background(), j); err == nil || !strings.Contains(err.Error(), "another tare is measuring") ||
+		!strings.Contains(err.Error(), fmt.Sprintf("another process holds the lock: process %d (%s", os.Getpid(), os.Args[0][:1])) {
 		t.Errorf("error = %v", err)
 	}
 }

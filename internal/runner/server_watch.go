@@ -95,9 +95,9 @@ func watchProcesses(ctx context.Context, server target.Server) (context.Context,
 }
 
 // survived carries out a step on a server that is watched: where the server is lost, the
-// step ends, and that is its error. Hold is what generators elsewhere look for.
-func survived(ctx context.Context, server target.Server, schema string, step func(context.Context) error, hold ...string) error {
-	watched, l := watchServer(ctx, server, schema, silentFor, false, hold...)
+// step ends, and that is its error.
+func survived(ctx context.Context, server target.Server, schema string, step func(context.Context) error) error {
+	watched, l := watchServer(ctx, server, schema, silentFor, false)
 	err := step(watched)
 	if lost := l.conclude(ctx); lost != nil && ctx.Err() == nil {
 		return fmt.Errorf("%w: %w", errLost, lost)
@@ -202,8 +202,37 @@ func (l *life) lose(why error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.lost == nil {
-		l.lost = errors.New(firstLine(why))
+		l.lost = lostError{why}
 		l.end(fmt.Errorf("%w: %w", errLost, why))
+	}
+}
+
+// lostError is how a server was lost, in one line.
+type lostError struct{ why error }
+
+func (e lostError) Error() string { return firstLine(e.why) }
+func (e lostError) Unwrap() error { return e.why }
+
+// explainWithin is how long the target may take to say how a server ended that answers again: a
+// kubelet reports the end of a container seconds after the server's connections broke.
+const explainWithin = 5 * time.Second
+
+// explain asks the target how the server ended, where all that is known is that another one answers
+// in its place. It is called when nothing else watches any more.
+func (l *life) explain(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, explainWithin)
+	defer cancel()
+	for errors.Is(l.why(), errOther) && ctx.Err() == nil {
+		if err := l.server.Alive(); err != nil {
+			l.mu.Lock()
+			l.lost = lostError{err}
+			l.mu.Unlock()
+			return
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(lifeStep):
+		}
 	}
 }
 
@@ -228,6 +257,7 @@ func (l *life) conclude(ctx context.Context) error {
 		}
 	}
 	l.session.close()
+	l.explain(ctx)
 	l.end(nil)
 	return l.why()
 }

@@ -266,7 +266,10 @@ func (s State) Lock() (unlock func(), err error) {
 		return nil, fmt.Errorf("lock state: %w", err)
 	}
 	if err := lock.Try(f); err != nil {
-		return nil, errors.Join(fmt.Errorf("lock state: another tare is measuring on this machine (%s): %w; wait for it, or, if neither of the two has a server or the load here, give this run a directory of its own with --state DIR", f.Name(), err), f.Close())
+		return nil, errors.Join(fmt.Errorf("lock state: another tare is measuring on this machine (%s): %w%s; wait for it, or, if neither of the two has a server or the load here, give this run a directory of its own with --state DIR", f.Name(), err, holderOf(f.Name())), f.Close())
+	}
+	if err := nameHolder(f); err != nil {
+		return nil, errors.Join(fmt.Errorf("lock state: %w", err), f.Close())
 	}
 	return func() { f.Close() }, nil
 }

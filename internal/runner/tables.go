@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/loadgen"
+	"github.com/tarebench/tare/internal/loadgen/barrier"
+	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
 )
 
@@ -41,10 +43,30 @@ func (j Job) makersOf(server target.Server, in *instance) makers {
 // clearWithin bounds the removal of generators.
 const clearWithin = 2 * time.Minute
 
-// makeTables makes the tables of the workload on a server that runs. Made through the API server of a cluster, row by
-// row, data of many gigabytes would take days.
+// makingSilentFor is how long a server may answer nothing while its tables are made, which is not measured: under a small CPU
+// quota the loading takes all of it, and a connection through an API server breaks off and is made again.
+const makingSilentFor = 2 * time.Minute
+
+// makeTables makes the tables of the workload on a server that runs, and watches it meanwhile: who makes
+// them sees a broken connection, and not that the server was killed at its memory limit.
 func (j Job) makeTables(ctx context.Context, server target.Server, in *instance, log io.Writer) error {
-	job, by := j.making(server.Address(), in), j.makersOf(server, in)
+	var hold []string
+	by := j.makersOf(server, in)
+	if by.of > 0 {
+		hold = barrier.HoldSQL(in.Name)
+	}
+	watched, l := watchServer(ctx, server, j.schemaOf(server.Address()), makingSilentFor, false, hold...)
+	err := j.makeTablesBy(watched, server, in, by, log)
+	if lost := l.conclude(ctx); lost != nil && ctx.Err() == nil {
+		return record.WhileMaking.Wrap(lost)
+	}
+	return err
+}
+
+// makeTablesBy makes the tables from this machine or by generators. Made through the API server of a cluster,
+// row by row, data of many gigabytes would take days.
+func (j Job) makeTablesBy(ctx context.Context, server target.Server, in *instance, by makers, log io.Writer) error {
+	job := j.making(server.Address(), in)
 	if by.of == 0 {
 		return j.Engine.Prepare(ctx, job, log)
 	}

@@ -32,10 +32,12 @@ type trial struct {
 	// stopProbes ends its probes.
 	outcome    record.Outcome
 	reason     string
+	hopeless   bool // it failed as each other attempt does
 	failure    error
 	stopProbes func() error
 	round      *round           // whose trials take turns; nil for a window of its own
 	window     *record.Window   // the engine's totals, once it has given them
+	completed  float64          // seconds from the load's begin to the end of the last interval in which a transaction was completed
 	life       *life            // while the server is loaded
 	ledger     *workload.Ledger // of a workload with numbered transactions
 	windowAt   chan time.Time   // gets when the measured window begins; nil where nothing waits for it
@@ -46,6 +48,8 @@ type trial struct {
 	// used during the load, NaN where it is unknown.
 	machine *reading
 	others  float64
+	gate    *gateWatch        // nil before the server is ready
+	closed  *closedGates      // nil before the load has ended
 	told    map[string]string // facts that say where the trial's parts were
 }
 
@@ -84,7 +88,7 @@ func (t *trial) takeDown() {
 
 // seal closes the record of the trial: from then on the trial is complete.
 func (t *trial) seal() (record.End, error) {
-	end := record.End{Outcome: t.outcome, Reason: t.reason, Duration: time.Since(t.started)}
+	end := record.End{Outcome: t.outcome, Reason: t.reason, Hopeless: t.hopeless, Duration: time.Since(t.started)}
 	return end, t.closeRecord(end)
 }
 
@@ -138,6 +142,10 @@ func (t *trial) measure(ctx context.Context) (record.Outcome, string) {
 	if outcome, reason := t.setUp(ctx); outcome != "" {
 		return outcome, reason
 	}
+	if err := t.openGates(); err != nil {
+		return failed(record.AtRecord, err)
+	}
+	defer func() { t.gate.close() }()
 	outcome, reason, err := t.load(ctx)
 	fault.At("trial: load ended")
 	outcome, reason = t.finish(ctx, outcome, reason, err)
@@ -162,6 +170,7 @@ func (t *trial) setUp(ctx context.Context) (record.Outcome, string) {
 		return outcome, reason
 	}
 	if err := t.start(ctx); err != nil {
+		t.hopeless = errors.As(err, &target.Hopeless{})
 		return failed(record.AtStart, err)
 	}
 	if err := t.phase("wait for the first answer"); err != nil {
@@ -191,11 +200,6 @@ func (t *trial) setUp(ctx context.Context) (record.Outcome, string) {
 	if err := t.facts(ctx, "start"); err != nil {
 		return failed(record.AtRecord, err)
 	}
-	facts, now := t.outside().facts()
-	if err := t.keep(facts, "start"); err != nil {
-		return failed(record.AtRecord, err)
-	}
-	t.machine = &now
 	fault.At("trial: facts read")
 	return "", ""
 }
@@ -212,7 +216,9 @@ func (t *trial) finish(ctx context.Context, outcome record.Outcome, reason strin
 		}
 		return failed(record.AtLoad, err)
 	}
-	facts, now := t.outside().facts() // close to the load; the facts that say what they are of come after them
+	t.closeGates()
+	closed := t.closed
+	t.closed = nil
 	if outcome == record.ServerLost { // it has been waited for
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, lostFacts)
@@ -221,7 +227,10 @@ func (t *trial) finish(ctx context.Context, outcome record.Outcome, reason strin
 	if err := t.facts(ctx, "end"); err != nil {
 		return failed(record.AtRecord, err)
 	}
-	if err := t.gates(ctx, facts, now); err != nil {
+	if closed == nil { // no load had begun
+		return outcome, reason
+	}
+	if err := t.gates(ctx, closed.facts, closed.now); err != nil {
 		return failed(record.AtRecord, err)
 	}
 	return outcome, reason
@@ -278,7 +287,9 @@ func (t *trial) start(ctx context.Context) (err error) {
 	request := t.instance.request(t.Job, t.log)
 	request.Config = t.Experiment.Settings(arm)
 	request.Waiting, request.Lasts, request.Turns = t.waiting, t.lasts(), t.round.turnsOf(t)
-	t.server, err = place.Start(ctx, request)
+	if t.server, err = place.Start(ctx, request); err == nil {
+		t.beside.note(t.server)
+	}
 	return err
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/tarebench/tare/internal/interleave"
 	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/loadgen"
+	"github.com/tarebench/tare/internal/loadgen/barrier"
 	"github.com/tarebench/tare/internal/node"
 	"github.com/tarebench/tare/internal/probe"
 	"github.com/tarebench/tare/internal/record"
@@ -28,10 +29,15 @@ const (
 	freezeHead    = 100 * time.Millisecond
 )
 
+// tripsToTell are the round trips in which generators elsewhere are told: a connection with TLS, two statements, and as many
+// again for a path that is slower by then.
+const tripsToTell = 20
+
 // start is the moment at which a round's first turn begins: a while after the last
 // trial is ready.
 type start struct {
 	head    time.Duration
+	clocks  *barrier.Clocks // that keep the turns
 	mu      sync.Mutex
 	waiting int
 	known   chan struct{}
@@ -39,7 +45,7 @@ type start struct {
 }
 
 func newStart(ready []*trial) *start {
-	s := &start{head: startHead, waiting: len(ready), known: make(chan struct{})}
+	s := &start{head: startHead, clocks: barrier.NewClocks(), waiting: len(ready), known: make(chan struct{})}
 	for _, t := range ready {
 		if t.distributed() {
 			s.head = generatorHead
@@ -56,7 +62,7 @@ func (s *start) arrived() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.waiting--; s.waiting == 0 {
-		s.at = time.Now().Add(s.head)
+		s.at = time.Now().Add(s.head + tripsToTell*s.clocks.Slowest())
 		close(s.known)
 	}
 }
@@ -133,7 +139,9 @@ func (t *trial) inTurns(ctx context.Context, of turns, phase string, job loadgen
 	if place, _ := t.place(t.plan); place.Capabilities().NeverFrozen && t.distributed() {
 		own := t.server.Address()
 		own.Schema = t.schemaOf(own)
-		job.Control = &own
+		job.Control, job.Clocks = &own, of.begin.clocks
+	} else {
+		of.begin.clocks.Here()
 	}
 	watched, life := t.watchLife(ctx, 3*time.Duration(of.schedule.Cells)*of.schedule.Turn()) // it is off for most of a cycle
 	t.life = life

@@ -22,6 +22,8 @@ import (
 type Capabilities struct {
 	// MemoryLimit and HugePages of the server are in bytes; 0 means none.
 	MemoryLimit, HugePages int64
+	// Node is the node of a cluster that the arm names for its server; "" for none.
+	Node string
 	// Generators of the load run beside the server; 0: the load comes from this host.
 	Generators int
 	// LoadField is the field of the arm that has its load come from elsewhere than from
@@ -76,6 +78,10 @@ type Capabilities struct {
 	Permission *Permission
 	// Notes are what the user should know before the run and is not a mistake.
 	Notes []string
+	// Unchecked is what could not be checked, for the first line of `tare check`; "" for nothing.
+	Unchecked string
+	// TurnNotes are those where the servers of a round are up at once, to take turns.
+	TurnNotes []string
 	// Restores: every start begins with the prepared data again, of a server whose data
 	// are [InServer].
 	Restores bool
@@ -154,6 +160,8 @@ type Permission struct {
 type ServerCapabilities struct {
 	// Client is how the load client reaches the server; nil: by Address, from this host.
 	Client func() Client
+	// Node is the node of a cluster that the server is on; "" for none.
+	Node string
 	// PID is the server's process as this machine numbers it, 0 once it has ended; nil
 	// for a server on another machine.
 	PID func() int

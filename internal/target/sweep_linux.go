@@ -158,8 +158,10 @@ func (i instance) removeCgroups() (left, err error) {
 		return nil, err
 	}
 	var errs []error
+	if len(found) > 0 { // a server has one in each hierarchy of version 1, and in each of its containers
+		i.say("remove the cgroups of %s", i.name)
+	}
 	for _, group := range found {
-		i.say("remove cgroup %s", group)
 		if err := unix.Rmdir(group); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			errs = append(errs, fmt.Errorf("remove cgroup %s: %w", group, err))
 		}

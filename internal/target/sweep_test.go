@@ -116,6 +116,9 @@ func TestSweepCgroups(t *testing.T) {
 	if err := Sweep(context.Background(), name, dir, runDir, &log); err != nil {
 		t.Fatalf("%v\n%s", err, log.String())
 	}
+	if said := log.String(); strings.Count(said, "cgroup") != 1 || !strings.Contains(said, "remove the cgroups of "+name+"\n") {
+		t.Errorf("the cgroups are not one line:\n%s", said)
+	}
 	if !ended(pid) {
 		t.Errorf("process %d, found by its cgroup only, still runs", pid)
 	}

@@ -75,6 +75,9 @@ type Request struct {
 	// --initialize-insecure, or MariaDB's bootstrap) before the server starts:
 	// root@localhost without a password, over the socket only.
 	Initialize bool
+	// Beside is the node of a cluster that the run's other servers are on, which a server that may be on several nodes is
+	// placed on where there is room; "" for none.
+	Beside string
 	// Statements are executed when a server of target process starts, before it takes
 	// connections, one on each line (init_file); "" for none.
 	Statements string
@@ -153,6 +156,16 @@ func (u Unavailable) Error() string { return u.Err.Error() }
 
 // Unwrap is why it is not available.
 func (u Unavailable) Unwrap() error { return u.Err }
+
+// Hopeless is why a server does not start that each other attempt of the run has too: its settings name something that the
+// cluster does not have.
+type Hopeless struct{ Err error }
+
+// Error is why it does not start.
+func (h Hopeless) Error() string { return h.Err.Error() }
+
+// Unwrap is why it does not start.
+func (h Hopeless) Unwrap() error { return h.Err }
 
 // FieldError is what is wrong with one field of an arm's settings, so that the
 // user is shown its line in the file.

@@ -28,6 +28,22 @@ describe('many arms', () => {
   });
 });
 
+describe('events', () => {
+  test.each([1280, 400])('rounds lie over each other, with the parts of their outages, at %i', async (width) => {
+    const { page, faults } = await open(browser, pageOf('outages'), { width });
+    const chart = page.locator('figure[data-chart="events"]');
+    for (const word of ['routing', 'detection', 'seconds from the event']) expect(await chart.locator('svg text', { hasText: word }).count()).toBeGreaterThan(0);
+    await chart.locator('.chart').focus();
+    await page.keyboard.press('Home');
+    for (let i = 0; i < 2; i++) await page.keyboard.press('ArrowRight');
+    expect(await said(page)).toMatch(/^Round 1, process, killed: server at 10 s; routing: [23]\.\d\d s; from the event: [\d.]+ to [\d.]+ s; before the event: [\d.]+ tx\/s$/);
+    for (let i = 0; i < 20; i++) await page.keyboard.press('ArrowDown');
+    expect(await said(page)).toMatch(/^Round 5, replicated, killed: primary at 10 s; /); // round 6 was not served again
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+});
+
 describe('what was left out', () => {
   test('the calendar shows rounds that were set aside, why, and when', async () => {
     const { page, faults } = await open(browser, pageOf('golden-voids'), { width: 1280 });
@@ -87,7 +103,7 @@ describe('where the time goes', () => {
       await page.mouse.move(x, bar.y + bar.height / 2);
       tips.add((await page.locator('.tare-tip-title').allTextContents()).join());
     }
-    expect([...tips].join()).toMatch(/run-queue wait, besteffort/);
+    expect([...tips].join()).toMatch(/waiting for a CPU, besteffort/);
     expect([...tips].join()).toMatch(/throttled, besteffort/);
     await button(page, 'budget', 'besteffort').click();
     expect(await texts(page)).not.toContain('besteffort');

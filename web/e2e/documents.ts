@@ -237,7 +237,45 @@ function plugins(): Any {
   };
 }
 
+/** outages is two arms whose servers are killed: three rounds each, one of which is not served again. */
+function outages(): Any {
+  const doc = make({ name: 'outages', rounds: 6, warmup: 2, seconds: 20, arms: [{ name: 'process', tps: 200 }, { name: 'replicated', tps: 198 }], histogram: false });
+  const next = random(53);
+  const event = (arm: string, member: string, parts: [string, number][], rounds: number) => {
+    const trials = Array.from({ length: rounds }, (_, k) => {
+      let at = 0;
+      const mine = parts.map(([name, length]) => {
+        const from = at;
+        at += length * (1 + 0.06 * normal(next));
+        return { name, from_s: from, to_s: at };
+      });
+      const lost = arm === 'replicated' && k === rounds - 1;
+      const tps = Array.from({ length: 110 }, (_, i) => {
+        const s = -2 + i * 0.1;
+        if (s >= -0.01 && (lost || s < at - 0.05)) return 0;
+        return s >= 0 && s < at + 0.4 ? 1500 : Math.max(0, 200 + 40 * normal(next));
+      });
+      return { round: k + 1, trial: k + 1, tps, parts: lost ? [] : mine };
+    });
+    const of = (mean: number) => ({ mean, interval: [0.9 * mean, 1.1 * mean], trials: rounds });
+    const without = parts.reduce((sum, [, length]) => sum + length, 0);
+    return {
+      arm, threads: 16, number: 1, kind: 'kill', member, at_s: 10, for_s: 0, trials: rounds, throughput_lost_percent: of(0), without_service_s: of(without), promoted_after_s: of(0), primaries: [],
+      failed: '', failover_failed: 0, failover_failed_why: '', unserved: 0, unserved_at_least_s: 0,
+      figures: [{ name: 'without_service_s', ...of(without), against: null }], parts: parts.map(([name, length]) => ({ name, ...of(length) })), timeline: { from_s: -2, step_s: 0.1, trials },
+    };
+  };
+  return {
+    ...doc,
+    events: [
+      event('process', 'server', [['shutdown', 0.02], ['start', 0.7], ['routing', 3], ['reconnect', 1], ['first', 0.1]], 6),
+      event('replicated', 'primary', [['detection', 5], ['failover', 0.3], ['unknown', 0.2], ['first', 0.2]], 6),
+    ],
+  };
+}
+
 export const documents: Record<string, Any> = {
+  outages: outages(),
   plugins: plugins(),
   scaling: scaling(),
   demo: make({

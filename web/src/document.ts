@@ -15,6 +15,7 @@ export interface Document {
   attributions?: AttributionDoc[] | null;
   scalings?: ScalingDoc[] | null;
   heat?: HeatDoc | null;
+  events?: EventDoc[] | null;
   explained?: ExplainedDoc[] | null;
   correlations?: CorrelationDoc[] | null;
   probes?: { ends_s?: Maybe[] | null; series?: ProbeDoc[] | null; differing?: { metric: string }[] | null } | null;
@@ -110,6 +111,21 @@ export interface HeatDoc {
   warmup_s?: Maybe;
   bounds_ms?: Maybe[] | null;
   arms?: { arm: string; threads?: number; columns?: ({ first: number; counts: number[] } | null)[] | null }[] | null;
+}
+
+/** What happened to a database, with the throughput around it: 0 s is the event's beginning. */
+export interface EventDoc {
+  arm: string;
+  threads?: number;
+  number: number;
+  kind: string;
+  member: string;
+  at_s?: Maybe;
+  timeline?: {
+    from_s?: Maybe;
+    step_s?: Maybe;
+    trials?: { round: number; tps?: Maybe[] | null; parts?: { name: string; from_s?: Maybe; to_s?: Maybe }[] | null }[] | null;
+  } | null;
 }
 
 /** How a factor goes along with throughput over the arms of one level of the load. */

@@ -6,6 +6,7 @@ import { calendar } from './charts/calendar';
 import { budget } from './charts/budget';
 import { correlation } from './charts/correlation';
 import { distribution } from './charts/distribution';
+import { events } from './charts/events';
 import { evidence } from './charts/evidence';
 import { heat } from './charts/heat';
 import { intervals } from './charts/intervals';
@@ -29,7 +30,7 @@ import type { Chart } from './view';
 import { readWords, say, worded } from './words';
 import { Languages } from './languages';
 
-const charts: readonly Chart[] = [intervals, attribution, budget, evidence, correlation, rounds, series, seconds, latency, distribution, heat, scaling, probes, calendar];
+const charts: readonly Chart[] = [intervals, attribution, events, budget, evidence, correlation, rounds, series, seconds, latency, distribution, heat, scaling, probes, calendar];
 
 function start(): void {
   const doc = readDocument(document);

@@ -8,6 +8,7 @@ import { attributionsOf, type Attribution } from './attribution';
 import { budgetsOf, type Budget } from './budget';
 import { passesOf, type Pass } from './calendar';
 import { correlationsOf, type Correlation } from './correlation';
+import { eventsOf, type Happening } from './events';
 import { evidenceOf } from './evidence';
 import { heatOf, type Heat } from './heat';
 import { probesOf, type Metric } from './probes';
@@ -72,6 +73,7 @@ export interface Model {
   /** Those of the probes that show a cause. */
   evidence: Metric[];
   heat: Heat;
+  events: Happening[];
   budgets: Budget[];
   correlations: Correlation[];
   scalings: Scaling[];
@@ -102,6 +104,7 @@ export function build(doc: Document): Model {
     contrasts: (doc.contrasts ?? []).flatMap((c) => contrastOf(c, byKey, !doc.run?.imported) ?? []),
     scalings: (doc.scalings ?? []).flatMap((s) => scalingOf(s) ?? []),
     knees: (doc.scalings ?? []).flatMap((s) => kneeOf(s) ?? []),
+    events: eventsOf(doc.events ?? [], (arm, threads) => byKey.get(key(arm, threads))),
     heat: heatOf(doc.heat, (arm, threads) => byKey.get(key(arm, threads))),
     correlations: correlationsOf(doc.correlations ?? [], arms),
     budgets: budgetsOf(doc.explained ?? [], (arm, threads) => byKey.get(key(arm, threads))),

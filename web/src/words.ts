@@ -80,9 +80,21 @@ export function count(n: number, what: Things, text = String(n)): string {
 /** list joins parts of one kind. */
 export const list = (parts: readonly string[]): string => parts.join(say('join.list'));
 
+/** prose is a text with its commands, which stand between backticks in the language files, as code (internal/report/safe). */
+function prose(page: Document, text: string): (string | HTMLElement)[] {
+  const parts = text.split(/`([^`]*)`/);
+  return parts.map((part, i) => {
+    if (i % 2 === 0) return part;
+    if (!part.includes(' ')) return '`' + part + '`';
+    const code = page.createElement('code');
+    code.textContent = part;
+    return code;
+  });
+}
+
 /** exchange puts what Go wrote into a language. */
 export function exchange(page: Document, { tag, texts }: Language): void {
   page.documentElement.lang = tag;
-  for (const e of page.querySelectorAll<HTMLElement>('[data-t]')) e.textContent = texts[Number(e.dataset['t'])] ?? '';
+  for (const e of page.querySelectorAll<HTMLElement>('[data-t]')) e.replaceChildren(...prose(page, texts[Number(e.dataset['t'])] ?? ''));
   for (const e of page.querySelectorAll<HTMLElement>('[data-label]')) e.setAttribute('aria-label', texts[Number(e.dataset['label'])] ?? '');
 }

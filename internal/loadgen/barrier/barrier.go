@@ -13,10 +13,12 @@ import (
 	"github.com/tarebench/tare/internal/loadgen/wire"
 )
 
-// The generators' own table, beside those of the workload.
+// The generators' own table, beside those of the workload. Where a start is announced, a generator's row also has one moment
+// by its clock and by the server's.
 const (
 	table       = "tare_generators"
-	createTable = "CREATE TABLE IF NOT EXISTS " + table + " (run VARCHAR(64) NOT NULL, number INT NOT NULL, begins DATETIME(6) NULL, PRIMARY KEY (run, number))"
+	createTable = "CREATE TABLE IF NOT EXISTS " + table + " (run VARCHAR(64) NOT NULL, number INT NOT NULL, begins DATETIME(6) NULL," +
+		" clock VARCHAR(96) NULL, clock_ns BIGINT NULL, server_us BIGINT NULL, took_ns BIGINT NULL, PRIMARY KEY (run, number))"
 )
 
 // head is how long before the start the last generator arrives.
@@ -75,7 +77,7 @@ func agreed(ctx context.Context, s *wire.Session, run string, of int) (reading, 
 	if len(rows) != 1 || rows[0][0] != strconv.Itoa(of) { // the insert below would lock what the others write
 		return reading{}, nil
 	}
-	err = exec(ctx, s, fmt.Sprintf("INSERT IGNORE INTO %s SELECT '%s', -1, NOW(6) + INTERVAL %d SECOND FROM (SELECT COUNT(*) AS there FROM %s WHERE run = '%s' AND number >= 0) AS g WHERE there = %d",
+	err = exec(ctx, s, fmt.Sprintf("INSERT IGNORE INTO %s (run, number, begins) SELECT '%s', -1, NOW(6) + INTERVAL %d SECOND FROM (SELECT COUNT(*) AS there FROM %s WHERE run = '%s' AND number >= 0) AS g WHERE there = %d",
 		table, run, int(head.Seconds()), table, run, of))
 	if err != nil {
 		return fail(err)

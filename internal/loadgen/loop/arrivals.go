@@ -172,8 +172,10 @@ func (l *Loop) dispatch() {
 		due := l.take()
 		late := l.clock() - due
 		l.waited = max(l.waited, late)
-		l.window.Lateness.Record(late)
-		l.series.Lateness.Record(late)
+		if !l.mending() {
+			l.window.Lateness.Record(late)
+			l.series.Lateness.Record(late)
+		}
 		l.begin(c, due, spentLate)
 	}
 	if l.claimed != forever {
@@ -181,6 +183,15 @@ func (l *Loop) dispatch() {
 		l.claimed = forever
 		l.left.wake(l)
 	}
+}
+
+// mending says that connections of the loop are broken, or that nothing has succeeded since one was: what is sent late
+// in an outage is not the generator's doing.
+func (l *Loop) mending() bool {
+	if l.broken {
+		l.broken = slices.ContainsFunc(l.conns, func(c *connection) bool { return c.state == gone && !c.renewing })
+	}
+	return l.broken || l.service.failing
 }
 
 // occupy gives a free connection the operation that waits longest, or none.

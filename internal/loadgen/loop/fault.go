@@ -172,19 +172,28 @@ func (l *Loop) disconnected(c *connection) {
 	case asked, undoing:
 		l.timeline.failed(l.now)
 	}
-	c.state = gone
+	c.state, l.broken = gone, true
 	l.service.failed(l.now)
 	if l.phase == draining {
 		l.release(c)
 		return
 	}
 	// The first attempt is at once: one killed connection is not an outage.
-	if c.pause == 0 {
+	if c.pause == 0 && l.job.Faults.Reconnect == 0 {
 		c.pause = 1
 		l.redial(c)
 		return
 	}
-	l.timers.add(l.clock()+l.backOff(c), c)
+	l.redialLater(c)
+}
+
+// redialLater connects again after a pause.
+func (l *Loop) redialLater(c *connection) {
+	pause := int64(l.job.Faults.Reconnect)
+	if pause == 0 {
+		pause = l.backOff(c)
+	}
+	l.timers.add(l.clock()+pause, c)
 }
 
 // release gives a connection up, with the transaction that waits for it.
@@ -195,7 +204,7 @@ func (l *Loop) release(c *connection) {
 	c.state = released
 }
 
-// giveUp counts a transaction that was under way and is not tried again.
+// giveUp counts a transaction that failed and is not tried again, because the end has come.
 func (l *Loop) giveUp() {
 	l.busy--
 	l.givenUp++
@@ -221,5 +230,5 @@ func (l *Loop) dialFailed(c *connection, err error) {
 		l.release(c)
 		return
 	}
-	l.timers.add(l.clock()+l.backOff(c), c)
+	l.redialLater(c)
 }

@@ -336,5 +336,11 @@ func mistakesThatTheServerSees(t *testing.T, b *bench) {
 	}
 	wants(loadgen.CheckStatements(t.Context(), j.Dial, w), "refused.yaml:9:26: transactions.a.statements[0].sql: the server refuses the statement: error 1146",
 		"refused.yaml:9:53: transactions.a.statements[1].sql: the server refuses the statement: error 1064")
+	if w, err = file.Parse("refused.yaml", []byte(strings.Replace(refused, "transactions:", "transactions:\n  again: {statements: [{sql: DELETE FROM absent}, {sql: SELECT 1 FROM absent}]}", 1))); err != nil {
+		t.Fatal(err)
+	}
+	if err := loadgen.CheckStatements(t.Context(), j.Dial, w); err == nil || strings.Count(err.Error(), "'sbtest.absent' doesn't exist") != 1 {
+		t.Errorf("a table that is missing is said other than once: %v", err)
+	}
 	wants(loadgen.Bind(t.Context(), j.Dial, j.Program), "SELECT id FROM item WHERE id < 0", "returned no rows")
 }

@@ -83,6 +83,9 @@ type Policy struct {
 	// FirstPause and LongestPause bound the exponential back-off after errors that
 	// repeating at once would only repeat.
 	FirstPause, LongestPause time.Duration
+	// Reconnect is the pause before each attempt to connect after a connection was lost or could not be made; 0 is none
+	// before the first attempt, and the back-off before further ones.
+	Reconnect time.Duration
 }
 
 // loopsOn says how many event loops serve the job's connections best on a number

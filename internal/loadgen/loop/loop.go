@@ -76,9 +76,10 @@ type Loop struct {
 	busy     int // connections with a transaction under way
 	// idleNoted says that the other loops know that this one has nothing left to do.
 	idleNoted bool
-	givenUp   int // transactions that were under way and are not tried again
+	givenUp   int // transactions that failed and are not tried again, because the end has come
 	timers    timers
 	service   service
+	broken    bool      // a connection was broken, and all may not be whole again
 	timeline  *Timeline // nil where the job does not ask for it
 	failure   error     // ends the load
 	unmade    error     // why connections were missing at the window's end

@@ -19,9 +19,10 @@ type Result struct {
 	// Started is when the load began; Length how long the window was.
 	Started time.Time
 	Length  time.Duration
-	// Unfinished transactions were under way at the end and were given up.
-	Unfinished int
-	Outages    []Outage
+	// Unfinished transactions had no answer when the time to wait for one after the end was over. GivenUp had failed and
+	// were not tried again, because the end had come: their errors are in Window or Tail.
+	Unfinished, GivenUp int
+	Outages             []Outage
 	// Unmade is why connections were missing at the window's end, and had been for a second;
 	// nil where none were.
 	Unmade error
@@ -250,7 +251,7 @@ func result(j *Job, loops []*Loop, base time.Time) *Result {
 		r.Timeline.merge(l.timeline)
 		length, on := l.length()
 		r.Length = max(r.Length, length)
-		r.Unfinished += l.busy + l.givenUp
+		r.Unfinished, r.GivenUp = r.Unfinished+l.busy, r.GivenUp+l.givenUp
 		if r.Unmade == nil {
 			r.Unmade = l.unmade
 		}

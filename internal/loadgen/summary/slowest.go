@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -37,8 +38,9 @@ func (r *Summary) slowest(w io.Writer) {
 	fmt.Fprintf(w, "\nThe slowest: %d of %d transactions (%.2f %%) took as long as the 99th percentile of those before them, or longer.\n",
 		s.Slow, s.All, 100*float64(s.Slow)/float64(s.All))
 	width := 32
-	for _, p := range s.Parts {
-		width = max(width, len([]rune(r.labelOf(p.Name))))
+	parts := r.labelledParts(s.Parts)
+	for _, p := range parts {
+		width = max(width, len([]rune(p.Name)))
 	}
 	fmt.Fprintf(w, "%-*s         of all     share  of the slowest  share\n", width+4, "Mean of a transaction (ms):")
 	line := func(name string, ofAll, ofSlow int64) {
@@ -46,11 +48,25 @@ func (r *Summary) slowest(w io.Writer) {
 			float64(ofSlow)/1e6/float64(s.Slow), percent(ofSlow, slow))
 	}
 	line("a transaction", all, slow)
-	for _, p := range longestFirst(s.Parts) {
+	for _, p := range longestFirst(parts) {
 		if percent(p.AllNS, all) >= 100*worthALine || percent(p.SlowNS, slow) >= 100*worthALine {
-			line(r.labelOf(p.Name), p.AllNS, p.SlowNS)
+			line(p.Name, p.AllNS, p.SlowNS)
 		}
 	}
+}
+
+// labelledParts are the parts of a transaction by their labels; those of one label are one.
+func (r *Summary) labelledParts(parts []record.SlowestPart) (all []record.SlowestPart) {
+	labels := r.labels()
+	for _, p := range parts {
+		p.Name = cmp.Or(labels[p.Name], p.Name)
+		if i := slices.IndexFunc(all, func(a record.SlowestPart) bool { return a.Name == p.Name }); i >= 0 {
+			all[i].AllNS, all[i].SlowNS = all[i].AllNS+p.AllNS, all[i].SlowNS+p.SlowNS
+			continue
+		}
+		all = append(all, p)
+	}
+	return all
 }
 
 func percent(part, whole int64) float64 { return 100 * float64(part) / float64(max(whole, 1)) }

@@ -35,7 +35,7 @@ func result(t *testing.T, seed uint64, n int, outages ...loop.Outage) (*workload
 	}
 	w := tally(n)
 	w.Errors[1213] = int64(seed)
-	return p, &loop.Result{Window: w, Tail: tally(1), Started: time.Unix(int64(seed), 0), Length: 10 * time.Second, Loops: 1,
+	return p, &loop.Result{Window: w, Tail: tally(1), Started: time.Unix(int64(seed), 0), Length: 10 * time.Second, Loops: 1, Unfinished: 1, GivenUp: 2,
 		Outages: outages, Self: loop.Self{User: time.Second}}
 }
 
@@ -61,6 +61,7 @@ func TestMerge(t *testing.T) {
 		}
 		whole.Window.Merge(r.Window)
 		whole.Tail.Merge(r.Tail)
+		whole.Unfinished, whole.GivenUp = whole.Unfinished+r.Unfinished, whole.GivenUp+r.GivenUp
 		whole.Self.User += r.Self.User
 		whole.Loops++
 	}
@@ -129,16 +130,29 @@ func TestInvalid(t *testing.T) {
 			r.Window.Lateness.Record(ns)
 		}
 	}
+	some := func(n, of int) func(*loop.Result) {
+		return func(r *loop.Result) {
+			r.Window.Lateness = latency.New()
+			for i := range of {
+				r.Window.Lateness.Record(map[bool]int64{true: 5e6, false: 5e3}[i < n])
+			}
+		}
+	}
 	for _, c := range []struct {
 		want   string
 		change func(*loop.Result)
 	}{
+		{"", some(6, 400)}, // 1.5 %, which 1 % is in 400 operations by chance
+		{"after they were due", some(12, 400)},
+		{"after they were due", some(1500, 100000)},
 		{"", func(*loop.Result) {}},
 		{"CPU quota", func(r *loop.Result) { r.Self.Throttled, r.Self.Watched = time.Second, 90*time.Second }},
 		{"", func(r *loop.Result) { r.Self.Throttled, r.Self.Watched = time.Second, 110*time.Second }},
-		{"a loop of", func(r *loop.Result) { r.Self.Busiest = 0.95 }},
-		{"ms late", late(5e6)},
+		{"a thread of the load generator", func(r *loop.Result) { r.Self.Busiest = 0.95 }},
+		{"after they were due", late(5e6)},
 		{"", late(5e3)},
+		{"", late(150e3)}, // of a p95 of about 2.3 ms; the median is .44 ms
+		{"tenth of the p95 latency", late(400e3)},
 	} {
 		p, r := result(t, 1, 100)
 		c.change(r)
@@ -220,7 +234,7 @@ func TestInvalidIsMarkedAtTheLatency(t *testing.T) {
 	}
 	var out strings.Builder
 	From(p, 1, r).Text(&out, 99)
-	for _, want := range []string{"Latency (ms): INVALID, see the last lines\n", "ms late. The latencies are those of the load generator too. Stop other programs on this machine, lower the rate, or add connections (--threads).\n"} {
+	for _, want := range []string{"Latency (ms): INVALID, see the last lines\n", "ms). The latencies are those of the load generator too. Stop other programs on this machine, lower the rate, or add connections (--threads).\n"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the text lacks %q:\n%s", want, out.String())
 		}

@@ -77,7 +77,7 @@ func (r *Summary) more(w io.Writer) {
 	fmt.Fprintf(w, "\nGenerator: %d loops, CPU %.3f s user %.3f s system, waited %.3f s to run, throttled %.3f s, busiest loop %.0f %%\n",
 		g.Loops, g.UserSeconds, g.SystemSeconds, g.RunQueueSeconds, g.ThrottledSeconds, 100*g.Busiest)
 	if n := r.Network; n.Sockets > 0 {
-		fmt.Fprintf(w, "Network: %d sockets, smallest round trip %.0f us, %d retransmissions\n", n.Sockets, n.MinRTT, n.Retransmits)
+		fmt.Fprintf(w, "Network: %d sockets, smallest round trip %.0f us (to the address given: a proxy or port-forward there hides the rest), %d retransmissions\n", n.Sockets, n.MinRTT, n.Retransmits)
 	}
 	if g.Invalid != "" {
 		fmt.Fprintf(w, "INVALID: %s. The latencies are those of the load generator too. %s\n", g.Invalid, remedies[g.InvalidCode])

@@ -18,6 +18,9 @@ const StandardInput = "stdin"
 // endings are those of the files that are read of a directory.
 var endings = []string{".yaml", ".yml", ".json", ".cnf"}
 
+// windowsOptions is what the option file of a server is called on Windows.
+const windowsOptions = "my.ini"
+
 // Read reads the files, and those of directories that look like manifests. What cannot be read hides nothing
 // of the rest.
 func Read(in io.Reader, names []string) (sources []manifest.Source, broken []error) {
@@ -39,7 +42,7 @@ func Read(in io.Reader, names []string) (sources []manifest.Source, broken []err
 			continue
 		}
 		err = filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
-			if err == nil && d.Type().IsRegular() && slices.Contains(endings, filepath.Ext(path)) {
+			if err == nil && d.Type().IsRegular() && (slices.Contains(endings, filepath.Ext(path)) || d.Name() == windowsOptions) {
 				read(path)
 			}
 			return err

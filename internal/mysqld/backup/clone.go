@@ -17,6 +17,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-sql-driver/mysql"
+
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/mysqld"
 )
@@ -24,11 +26,18 @@ import (
 // answerWithin bounds what the donor is asked before anything is started.
 const answerWithin = 30 * time.Second
 
+// passwordVariable is read where no file is named, as for target external and as the clients of MySQL do.
+const passwordVariable = "MYSQL_PWD"
+
 // donor is the address and the password of the server to clone.
 func donor(c experiment.Clone) (mysqld.Address, error) {
 	a, err := mysqld.Address{Host: c.Host, Port: cmp.Or(c.Port, 3306), User: c.User, CA: c.CA}.WithTLS(c.TLS)
-	if err != nil || c.PasswordFile == "" {
+	if err != nil {
 		return a, err
+	}
+	if c.PasswordFile == "" {
+		a.Password = os.Getenv(passwordVariable)
+		return a, nil
 	}
 	a.Password, err = mysqld.ReadPassword(c.PasswordFile)
 	return a, err
@@ -61,8 +70,15 @@ func Donor(ctx context.Context, c experiment.Clone) (Size, error) {
 	return Size{Bytes: int64(bytes.Float64) + besideRows, Estimated: true}, nil
 }
 
-// adviceOn is what to do about a connection with TLS that could not be made, "" for others.
+// accessDenied is the server's code for a login that it refuses (ER_ACCESS_DENIED_ERROR).
+const accessDenied = 1045
+
+// adviceOn is what to do about a connection with TLS that could not be made or a login that was refused, "" for others.
 func adviceOn(err error) string {
+	var refused *mysql.MySQLError
+	if errors.As(err, &refused) && refused.Number == accessDenied {
+		return " (in data.from.clone, correct user or passwordFile; without passwordFile, the password is that of the environment variable MYSQL_PWD)"
+	}
 	if why := mysqld.Unreachable(err); !strings.HasPrefix(why, "TLS") {
 		return ""
 	}

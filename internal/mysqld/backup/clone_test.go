@@ -10,6 +10,7 @@ import (
 	"database/sql"
 	"encoding/pem"
 	"errors"
+	"fmt"
 	"math/big"
 	"net"
 	"os"
@@ -17,6 +18,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/go-sql-driver/mysql"
 
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/mysqld"
@@ -47,6 +50,23 @@ func TestDonorAddress(t *testing.T) {
 		if err != nil || a.TLS != c.tls || a.CA != c.clone.CA {
 			t.Errorf("%+v: %+v, %v; want TLS %q", c.clone, a, err, c.tls)
 		}
+	}
+}
+
+// TestDonorPassword: without a file, the password is that of MYSQL_PWD, and a refused login names both.
+func TestDonorPassword(t *testing.T) {
+	t.Setenv("MYSQL_PWD", "from-the-environment")
+	login := filepath.Join(t.TempDir(), "password")
+	if err := os.WriteFile(login, []byte("from-the-file\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{"": "from-the-environment", login: "from-the-file"} {
+		if a, err := donor(experiment.Clone{Host: "127.0.0.1", PasswordFile: path}); err != nil || a.Password != want {
+			t.Errorf("%q: %q, %v", path, a.Password, err)
+		}
+	}
+	if advice := adviceOn(fmt.Errorf("ask: %w", &mysql.MySQLError{Number: 1045})); !strings.Contains(advice, "passwordFile") || !strings.Contains(advice, "MYSQL_PWD") {
+		t.Errorf("%q", advice)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -28,7 +29,7 @@ const (
 	besideRows    = 400 << 20
 )
 
-// Dump looks at a dump without reading it.
+// Dump looks at a dump, of which it reads the beginning at most.
 func Dump(path string) (Size, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -42,12 +43,35 @@ func Dump(path string) (Size, error) {
 		return Size{}, fmt.Errorf("read dump: %w", err)
 	}
 	defer f.Close()
-	factor := int64(perByte)
-	if packing(bufio.NewReader(f)) != plain {
+	factor, text := int64(perByte), bufio.NewReader(f)
+	if packing(text) != plain {
 		factor = perCompressed
+	}
+	if info.Size() == 0 {
+		return Size{}, fmt.Errorf("the dump %s is empty (0 bytes)", path)
+	}
+	if makesNothing(text) {
+		return Size{}, fmt.Errorf("the dump %s makes no table: it has no CREATE TABLE, INSERT, REPLACE or LOAD DATA", path)
 	}
 	return Size{Files: 1, Bytes: factor*info.Size() + besideRows, Estimated: true,
 		Identity: fmt.Sprintf("%d-%d", info.Size(), info.ModTime().UnixNano())}, nil
+}
+
+// mostRead is how much of a dump is read to find a table in it.
+const mostRead = 1 << 20
+
+// makes is in every dump that makes a table or a row.
+var makes = regexp.MustCompile(`(?i)\b(table|insert|replace|load\s+data)\b`)
+
+// makesNothing says that a dump is known to make no table and no row: one that is longer, or that cannot be read, may.
+func makesNothing(r *bufio.Reader) bool {
+	text, err := unpacked(r)
+	if err != nil {
+		return false
+	}
+	defer text.Close()
+	all, err := io.ReadAll(io.LimitReader(text, mostRead))
+	return err == nil && len(all) < mostRead && !makes.Match(all)
 }
 
 type packed uint8

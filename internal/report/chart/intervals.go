@@ -107,7 +107,9 @@ func (p plotArea) interval(doc *report.Document, c *report.Contrast, y float64) 
 	if c.PastMargin == "unsettled" || c.Verdict == "within-margin" {
 		class = "point hollow s-" + token
 	}
-	p.dot(p.x(cost.Mid), y, 7, class)
+	if cost.Mid >= p.Lo && cost.Mid <= p.Hi { // one beyond the scale is in the numbers, and the arrow points to it
+		p.dot(p.x(cost.Mid), y, 7, class)
+	}
 }
 
 // arrow marks a bound beyond the scale: clipped silently, a wide interval looks

@@ -32,14 +32,29 @@ type Language struct {
 	Metrics map[string]string `json:"metrics,omitempty"`
 	// Terms are the words of reports that have a meaning of their own, with it: those of docs/report.md.
 	Terms map[string]string `json:"terms"`
+	// TermWords are further words for terms, with the English name of each; those of page terms are in Report, as term.NAME.
+	TermWords map[string]string `json:"termWords"`
 }
 
-// Term is what a word of the reports means, by its English name, also in the plural; "" if it has no meaning of its
-// own.
+// Term is what a word of the reports means, by its name in any language, in English also in the plural; "" if it has no
+// meaning of its own.
 func (l *Language) Term(word string) string {
 	word = strings.ToLower(word)
+	if word == "" {
+		return ""
+	}
 	if meaning, ok := l.Terms[word]; ok {
 		return meaning
+	}
+	for _, of := range All() {
+		if name, ok := of.TermWords[word]; ok {
+			return l.Terms[name]
+		}
+		for name := range l.Terms {
+			if of.Report["term."+name] == word {
+				return l.Terms[name]
+			}
+		}
 	}
 	return cmp.Or(l.Terms[strings.TrimSuffix(word, "s")], l.Terms[strings.TrimSuffix(word, " test")])
 }

@@ -248,6 +248,13 @@ func TestTermsAreThoseOfThePage(t *testing.T) {
 	if !strings.Contains(string(page), "|---|---|\n"+table.String()+"\n") {
 		t.Errorf("docs/report.md does not have these rows:\n%s", table.String())
 	}
+	for _, l := range All() {
+		for word, name := range l.TermWords {
+			if terms[name] == "" || strings.ToLower(word) != word || English().Term(word) != terms[name] {
+				t.Errorf("%s: the word %q means %q, which is no term", l.Tag, word, name)
+			}
+		}
+	}
 	if English().Term("Rounds") != terms["round"] || English().Term("rule") != "" {
 		t.Errorf("Rounds is %q, rule is %q", English().Term("Rounds"), English().Term("rule"))
 	}

@@ -28,8 +28,12 @@ func Rounded(v float64) string {
 // rounds that disagree give intervals of any width.
 const Farthest = 1000
 
-// Interval is an interval in words; where its lower end is beyond all use, its upper end.
+// Interval is the interval of a cost in words; where its lower end is beyond all use, its upper end, and of one below
+// zero the gain.
 func (l *Language) Interval(lo, hi float64, digits int) string {
+	if lo < -Farthest && hi < 0 {
+		return l.Say("number.at-least-faster", "x", Decimal(-hi, digits))
+	}
 	if lo < -Farthest {
 		return l.Say("number.at-most", "x", Decimal(hi, digits))
 	}

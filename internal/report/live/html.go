@@ -31,19 +31,19 @@ type shownCause struct {
 // html writes the page. Texts of the server are escaped by the template, and without control
 // characters.
 func (v view) html(w io.Writer) error {
-	layout, err := template.New("live").Funcs(template.FuncMap{"say": v.say}).Parse(livePage)
+	layout, err := template.New("live").Funcs(template.FuncMap{"say": v.say, "prose": page.Prose}).Parse(livePage)
 	if err != nil {
 		return fmt.Errorf("read page: %w", err)
 	}
 	data := struct {
-		Tag, Title, Version, Seconds, Rate, Answer, Uncosted, Took, Gone, BudgetTitle, Proof, NoBudget string
-		Style                                                                                          template.CSS
-		Budget                                                                                         []livePart
-		Present, Rules, Changes                                                                        []shownCause
+		Tag, Title, Version, Seconds, Rate, Answer, Uncosted, Took, Gone, BudgetTitle, Proof, NoBudget, Locks string
+		Style                                                                                                 template.CSS
+		Budget                                                                                                []livePart
+		Present, Rules, Changes                                                                               []shownCause
 	}{
 		Tag: v.doc.Language().Tag, Title: safe.Name(v.Server), Version: safe.Name(v.Version), Seconds: fmt.Sprintf("%.1f", v.Seconds), Rate: v.perSecond(),
 		Answer: v.answer(), Uncosted: v.uncosted(), Took: v.took(), Gone: v.gone(), BudgetTitle: v.say("watched.budget-title." + v.Unit), Proof: safe.Name(v.proof()),
-		Style: template.CSS(page.Embedded().Style), Budget: v.parts(), NoBudget: v.noBudget(),
+		Style: template.CSS(page.Embedded().Style), Budget: v.parts(), NoBudget: v.noBudget(), Locks: v.fewLocks(),
 	}
 	for _, c := range v.causes() {
 		shown := shownCause{c, v.state(c)}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"slices"
+	"strconv"
 
 	"github.com/tarebench/tare/internal/diagnose"
 	"github.com/tarebench/tare/internal/report"
@@ -31,8 +32,21 @@ type Report struct {
 	Unit   string         `json:"unit"`
 	Rate   report.Number  `json:"per_second"`
 	Budget []report.Spent `json:"budget"`
+	// PerConnection is the time from one unit to the next on a connection, in ms: the most that a client waited for
+	// one. It is the connections by the rate.
+	PerConnection report.Number `json:"ms_per_connection"`
+	// LockWaits is how many waits for row locks began a second, LockSessions is how many sessions waited for one on average.
+	LockWaits    report.Number `json:"row_lock_waits_per_second"`
+	LockSessions report.Number `json:"row_lock_sessions"`
 	// BudgetUnknown says why there is no budget; "" if there is one.
 	BudgetUnknown string `json:"budget_unknown,omitempty"`
+	// Few is how many were completed where they are too few for a budget; 0 where they are not, and where FewNone says
+	// that none was.
+	Few     int64 `json:"completed,omitempty"`
+	FewNone bool  `json:"completed_none,omitempty"`
+	// Sessions are those of clients at the end, by what they do; SessionsUnknown says why they are not known.
+	Sessions        []State `json:"sessions,omitempty"`
+	SessionsUnknown string  `json:"sessions_unknown,omitempty"`
 	// Untimed is the code of that reason (observe.Untimed), and UntimedWhy what its sentence quotes.
 	Untimed, UntimedWhy string  `json:"-"`
 	Causes              []Cause `json:"causes"`
@@ -46,8 +60,8 @@ type Report struct {
 	ServerTime report.Number `json:"server_time"`
 	// Experiment is the file that measures the changes; "" where none was written.
 	Experiment string `json:"experiment,omitempty"`
-	// Again is the command that watches the server.
-	Again string `json:"-"`
+	// Writes is the command that writes an experiment with the changes.
+	Writes string `json:"-"`
 }
 
 // Cause is what one rule says. State is "present", "hint", "ruled-out" or "unknown". It is never
@@ -114,6 +128,21 @@ func (r *Report) Write(w io.Writer, format string, l *language.Language) error {
 	return v.text(w)
 }
 
+// State is a number of sessions that the server lists in one state; "" are those that wait for their client.
+type State struct {
+	State    string `json:"state"`
+	Sessions int    `json:"sessions"`
+}
+
+// FewBelow is the number of transactions, or statements, from which on their average says something.
+const FewBelow = 20
+
+// TooFew drops the budget: what the server has completed is too little for an average.
+func (r *Report) TooFew(completed int64) {
+	r.Few, r.FewNone, r.Budget = completed, completed == 0, []report.Spent{}
+	r.NoBudget("few", strconv.FormatInt(completed, 10))
+}
+
 // NoBudget notes why there is no budget: a reason of observe.Untimed.
 func (r *Report) NoBudget(code, why string) {
 	r.Untimed, r.UntimedWhy = code, why
@@ -147,5 +176,5 @@ func (r *Report) proof() string {
 	if r.Experiment != "" {
 		return "tare run " + r.Experiment
 	}
-	return r.Again + " --experiment try.yaml"
+	return r.Writes
 }

@@ -36,6 +36,9 @@ func (v view) text(w io.Writer) error {
 	if why := v.noBudget(); why != "" {
 		fmt.Fprintf(w, "%s\n\n", why)
 	}
+	if locks := v.fewLocks(); locks != "" {
+		fmt.Fprintf(w, "%s\n\n", locks)
+	}
 	excluded, unknown := false, []Cause(nil)
 	for _, c := range v.causes() {
 		switch c.State {
@@ -46,9 +49,9 @@ func (v view) text(w io.Writer) error {
 			unknown = append(unknown, c)
 			continue
 		}
-		fmt.Fprintf(w, "%s\n  %s\n", v.say("explain.finding", "verdict", v.state(c), "rule", c.Rule, "cause", c.Title), c.Evidence)
+		fmt.Fprintf(w, "%s\n  %s\n", v.say("explain.finding", "verdict", v.state(c), "rule", c.Rule, "cause", c.Title), safe.Quoted(c.Evidence))
 		if c.Fix != "" {
-			fmt.Fprintf(w, "  %s\n", v.say("explain.fix", "fix", c.Fix))
+			fmt.Fprintf(w, "  %s\n", v.say("explain.fix", "fix", safe.Quoted(c.Fix)))
 		}
 	}
 	if excluded {
@@ -65,7 +68,7 @@ func (v view) ruledOut(w io.Writer) {
 	fmt.Fprintf(w, "\n%s\n", v.say("watched.ruled-out"))
 	for _, c := range v.causes() {
 		if c.State == ruledOutState {
-			fmt.Fprintf(w, "  %s: %s\n", c.Rule, c.Evidence)
+			fmt.Fprintf(w, "  %s: %s\n", c.Rule, safe.Quoted(c.Evidence))
 		}
 	}
 }
@@ -129,6 +132,9 @@ func (v view) markdown(w io.Writer) error {
 	}
 	if why := v.noBudget(); why != "" {
 		fmt.Fprintf(w, "\n%s\n", markdown.Escape(why))
+	}
+	if locks := v.fewLocks(); locks != "" {
+		fmt.Fprintf(w, "\n%s\n", locks)
 	}
 	fmt.Fprintf(w, "\n| %s | %s | %s | %s | %s |\n|---|---|---|---|---|\n",
 		v.say("watched.head.state"), v.say("watched.head.rule"), v.say("watched.head.cause"), v.say("watched.head.evidence"), v.say("watched.head.fix"))

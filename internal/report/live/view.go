@@ -4,6 +4,9 @@ package live
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/report"
@@ -35,33 +38,133 @@ func (v view) perSecond() string {
 	return v.say("watched.rate."+v.Unit, "n", fmt.Sprintf("%.1f", float64(v.Rate)))
 }
 
-// answer is the conclusion: which causes are present, and on what a transaction spends most of its time.
-func (v view) answer() string {
-	var present []string
+// present names what is present: what makes the server slower, and what is a risk of its operation
+// (rules K-OPS), which says nothing about why it is slow.
+func (v view) present() (slower, risks []string) {
 	for _, c := range v.causes() {
-		if c.State == presentState {
-			present = append(present, v.say("watched.named", "cause", c.Title, "rule", c.Rule))
+		if c.State != presentState {
+			continue
+		}
+		list := &slower
+		if strings.HasPrefix(c.Rule, "K-OPS-") {
+			list = &risks
+		}
+		if named := v.say("watched.named", "cause", c.Title, "rule", c.Rule); !slices.Contains(*list, named) { // two variables can be one cause
+			*list = append(*list, named)
 		}
 	}
+	return slower, risks
+}
+
+// answer is the conclusion: which causes are present, on what a transaction spends most of its time, and then which
+// risks of its operation the server has.
+func (v view) answer() string {
+	present, risks := v.present()
+	text := v.slow(present)
+	if len(risks) > 0 {
+		text = v.say("watched.conclusion", "causes", text, "largest", v.say("watched.risks", "causes", v.doc.Language().List("clauses", risks)))
+	}
+	return text
+}
+
+// slow is why the server is as slow as it is.
+func (v view) slow(present []string) string {
 	text := v.say("watched.no-cause")
-	if len(present) > 0 {
+	switch {
+	case len(present) > 0:
 		text = v.say("watched.present-are", "causes", v.doc.Language().List("clauses", present))
+	case v.queued(): // they are a cause, though no rule names it
+		text = ""
+	}
+	if v.queued() { // most of the server's sessions do nothing meanwhile
+		text = strings.TrimSpace(v.say("watched.conclusion", "causes", v.say("watched.conclusion", "causes", v.rowLocks(), "largest", v.say("watched.locks")), "largest", text))
 	}
 	if v.CPUs > 0 { // before the causes: whatever else is present, there was no CPU for it
 		text = v.say("watched.conclusion", "causes", v.say("watched.full", "others", fmt.Sprintf("%.1f", v.OthersCPUs), "cpus", fmt.Sprintf("%.0f", v.CPUs)), "largest", text)
 	}
-	if i := v.largest(); i > 0 {
-		key := "watched.largest."
-		if v.Budget[i].Milliseconds > v.Budget[0].Milliseconds { // a thread waits for a CPU before its statement begins, too
-			key = "watched.longer."
-		}
-		text = v.say("watched.conclusion", "causes", text, "largest", v.say(key+v.Unit, "part", v.part(i),
-			"ms", fmt.Sprintf("%.3f", float64(v.Budget[i].Milliseconds)), "whole", fmt.Sprintf("%.3f", float64(v.Budget[0].Milliseconds))))
-		if v.Budget[i].Name == compare.SpentLock { // no rule names it: which statements hold the locks is not in counters
-			text = v.say("watched.conclusion", "causes", text, "largest", v.say("watched.locks"))
-		}
+	if v.Few > 0 || v.FewNone {
+		text = v.say("watched.conclusion", "causes", v.say("watched.few."+v.Unit, "n", strconv.FormatInt(v.Few, 10), "seconds", fmt.Sprintf("%.1f", v.Seconds)), "largest", text)
+	}
+	if waiting := v.waiting(); waiting != "" {
+		text = v.say("watched.conclusion", "causes", text, "largest", waiting)
+	}
+	most := v.mostOf()
+	if most != "" {
+		text = v.say("watched.conclusion", "causes", text, "largest", most)
+	}
+	if i := v.largest(); !v.queued() && i > 0 && v.Budget[i].Name == compare.SpentLock { // which statements hold the locks is not in counters
+		text = v.say("watched.conclusion", "causes", text, "largest", v.say("watched.locks"))
 	}
 	return text
+}
+
+// mostOf is the largest part of the budget, or why none is named; "" where there is no budget.
+func (v view) mostOf() string {
+	whole := func(i int) string { return fmt.Sprintf("%.3f", float64(v.Budget[i].Milliseconds)) }
+	i := v.largest()
+	switch sum := v.sum(); {
+	case i == 0:
+		return ""
+	case sum > overlapping*float64(v.Budget[0].Milliseconds):
+		slots := []string{"sum", fmt.Sprintf("%.3f", sum), "whole", whole(0)}
+		said := v.say("watched.exceed."+v.Unit, slots...)
+		if v.PerConnection.Known() && float64(v.PerConnection) > float64(v.Budget[0].Milliseconds) {
+			said = v.say("watched.conclusion", "causes", said, "largest", v.say("watched.at-most."+v.Unit, "ms", fmt.Sprintf("%.3f", float64(v.PerConnection))))
+		}
+		return said
+	}
+	return v.say("watched.largest."+v.Unit, "part", v.part(i), "ms", whole(i), "whole", whole(0))
+}
+
+// overlapping is how much longer than the whole the parts are together where they are no parts of it: below, the two
+// windows end at different moments.
+const overlapping = 1.02
+
+// sum is what the parts of the budget come to.
+func (v view) sum() (ms float64) {
+	for _, p := range v.Budget[min(1, len(v.Budget)):] {
+		ms += float64(p.Milliseconds)
+	}
+	return ms
+}
+
+// leastQueued is the average number of sessions that wait for row locks from which on that is among the answers.
+const leastQueued = 0.5
+
+// queued says that sessions waited for row locks all the time.
+func (v view) queued() bool { return v.rowLocks() != "" && v.LockSessions >= leastQueued }
+
+// rowLocks says how many sessions waited for row locks, "" where none did or where that is not known.
+func (v view) rowLocks() string {
+	if !v.LockWaits.Known() || !v.LockSessions.Known() || v.LockWaits <= 0 {
+		return ""
+	}
+	return v.say("watched.row-locks", "sessions", fmt.Sprintf("%.2f", float64(v.LockSessions)), "waits", fmt.Sprintf("%.1f", float64(v.LockWaits)))
+}
+
+// fewLocks is rowLocks where the answer has not got it.
+func (v view) fewLocks() string {
+	if v.queued() {
+		return ""
+	}
+	return v.rowLocks()
+}
+
+// waiting says in which state most of the sessions are that do something, "" where fewer than two are in one, and where
+// the server does its work and fewer than half of all its sessions wait.
+func (v view) waiting() string {
+	all, most := 0, State{}
+	for _, s := range v.Sessions {
+		all += s.Sessions
+		if s.State != "" && s.Sessions > most.Sessions {
+			most = s
+		}
+	}
+	few := v.Few > 0 || v.FewNone
+	if most.Sessions < 2 || !few && (2*most.Sessions < all || !strings.HasPrefix(strings.ToLower(most.State), "waiting")) {
+		return ""
+	}
+	return v.say("watched.sessions", "n", strconv.Itoa(most.Sessions), "all", strconv.Itoa(all), "state", safe.Name(most.State))
 }
 
 // uncosted says what "present" does not: what a cause costs. "" where none is present.

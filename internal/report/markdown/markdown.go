@@ -27,6 +27,9 @@ func Write(w io.Writer, doc *report.Document) error {
 	markdownAnswers(&b, doc)
 	if len(doc.Contrasts) > 0 && !doc.Sealed() {
 		markdownTable(&b, section.ShortContrasts(doc))
+		if note := doc.MeansNote(); note != "" { // beside the throughputs that it is about
+			fmt.Fprintf(&b, "%s\n\n", Escape(note))
+		}
 	}
 	markdownDetails(&b, doc)
 	for _, warning := range doc.Warnings {
@@ -160,8 +163,22 @@ func markdownTable(b *strings.Builder, t section.Table) {
 
 // Escape makes text literal in GitHub's Markdown. A mention is broken by a zero-width
 // space: an entity would be decoded before GitHub looks for mentions.
+// Commands of the language files are code.
 func Escape(s string) string {
-	s = safe.Visible(s, false)
+	var b strings.Builder
+	for i, part := range safe.Commands(safe.Visible(s, false)) {
+		if i%2 == 1 && !strings.Contains(part, "|") { // which ends a cell, also within code
+			part = "`" + part + "`"
+		} else {
+			part = literal(part)
+		}
+		b.WriteString(part)
+	}
+	return b.String()
+}
+
+// literal escapes what Markdown would read.
+func literal(s string) string {
 	var b strings.Builder
 	for _, r := range s {
 		switch r {

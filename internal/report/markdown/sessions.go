@@ -19,6 +19,11 @@ func Sessions(w io.Writer, s *report.Sessions) error {
 	}
 	t.Head = t.Head[:len(t.Head)-1]
 	markdownTable(&b, t)
+	if len(s.Latencies) > 0 {
+		latencies := section.SessionLatencies(s)
+		fmt.Fprintf(&b, "%s\n\n", Escape(latencies.Caption))
+		markdownTable(&b, latencies)
+	}
 	for _, c := range s.Contrasts {
 		if c.Interval == nil || c.Exploratory {
 			fmt.Fprintf(&b, "- %s\n", Escape(c.Sentence))

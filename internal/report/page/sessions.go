@@ -19,6 +19,7 @@ type sessionsPage struct {
 	Verdicts      []section.Answer
 	Static        template.HTML
 	Contrasts     section.Table
+	Tails         section.Table
 	Gates         section.Table
 	Changed       section.Table
 }
@@ -42,7 +43,7 @@ func sessionsPageOf(s *report.Sessions) sessionsPage {
 	p := sessionsPage{
 		Sessions: s, Title: safe.Sentence(s.Title()), Footer: s.Say("page.footer", "tare", safe.Name(s.Tare), "plan", ""),
 		Meta:      []string{s.Say("sessions.two"), s.Say("meta.margin", "margin", report.Trimmed(s.MarginPercent))},
-		Contrasts: section.SessionContrasts(s), Gates: section.SessionGates(s), Changed: section.SessionChanges(s),
+		Contrasts: section.SessionContrasts(s), Tails: section.SessionLatencies(s), Gates: section.SessionGates(s), Changed: section.SessionChanges(s),
 		// The picture of the contrasts of a run draws those of two as well.
 		Static: chart.Intervals(s.Document()),
 	}

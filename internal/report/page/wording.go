@@ -57,7 +57,7 @@ func functions(l *language.Language) template.FuncMap {
 			return l.List("list", words)
 		},
 		"ended": func(recorded string) string { return report.Ended(l, recorded) },
-		"inert": safe.Name, "minus": language.Minus, "long": safe.Sentence,
+		"inert": safe.Name, "minus": language.Minus, "long": safe.Sentence, "prose": Prose,
 	}
 }
 

@@ -2,6 +2,7 @@ package section
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/tarebench/tare/internal/report"
@@ -19,12 +20,19 @@ type Answer struct {
 const mostFirst = 2
 
 // First is what stands before everything else, above the chart: what the run means and what to do, else what it
-// found, in one sentence; else the first verdicts.
+// found, in one sentence; else the capacities that nothing is compared with, or the first verdicts.
 func First(doc *report.Document) []Answer {
 	if said := firstSentence(doc); said != "" {
 		return []Answer{{Token: "neutral", Sentence: said}}
 	}
-	all := Verdicts(doc)
+	var all []Answer
+	for _, said := range doc.CapacitiesAlone() {
+		all = append(all, Answer{Token: "neutral", Sentence: safe.Sentence(said)})
+	}
+	if len(all) > 0 {
+		return all
+	}
+	all = Verdicts(doc)
 	return all[:min(len(all), mostFirst)]
 }
 
@@ -75,7 +83,9 @@ func Asides(doc *report.Document) []Answer {
 	}
 	var all []Answer
 	for _, h := range doc.Headline[min(len(doc.Contrasts), len(doc.Headline)):] {
-		all = append(all, Answer{Token: "neutral", Sentence: safe.Sentence(h)})
+		if !slices.Contains(doc.CapacitiesAlone(), h) { // which First says
+			all = append(all, Answer{Token: "neutral", Sentence: safe.Sentence(h)})
+		}
 	}
 	return all
 }

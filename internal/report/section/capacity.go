@@ -29,7 +29,7 @@ func capacityAnswer(d *report.Document) string {
 		all = append(all, c.Sentence)
 	}
 	if len(all) == 0 {
-		return d.Say("capacity.none")
+		return d.NoCapacity()
 	}
 	return d.Language().List("sentences", all)
 }

@@ -87,7 +87,7 @@ func absolute(doc *report.Document, arm string, threads int) []Cell {
 	if a == nil {
 		return []Cell{number("-"), number("-"), number("-")}
 	}
-	p95 := msOrDash(a.Percentile("95"))
+	p95 := msOrDash(doc.Percentile(a, "95"))
 	if doc.Run.Find != nil { // of the window after the search, which as often as not misses the limit
 		p95 = "-"
 	}

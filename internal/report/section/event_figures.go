@@ -2,6 +2,7 @@ package section
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/report"
@@ -10,7 +11,7 @@ import (
 
 // eventWords are the keys of what happened to a server that is alone, by kind.
 func eventWords() map[string]string {
-	return map[string]string{"kill": "event.kill", "restart": "event.restart", "pause": "event.pause", "command": "event.command"}
+	return map[string]string{"kill": "event.kill", "restart": "event.restart", "pause": "event.pause", "delete": "event.delete", "command": "event.command"}
 }
 
 // verdictWords are those of a difference that is established.
@@ -21,7 +22,7 @@ func verdictWords() map[string]string {
 // partWords are those of the parts of an outage.
 func partWords() map[string]string {
 	return map[string]string{
-		compare.PartEvent: "event-part.event", compare.PartShutdown: "event-part.shutdown", compare.PartStart: "event-part.start", compare.PartFailover: "event-part.failover",
+		compare.PartEvent: "event-part.event", compare.PartShutdown: "event-part.shutdown", compare.PartContainer: "event-part.container", compare.PartStart: "event-part.start", compare.PartDetection: "event-part.detection", compare.PartFailover: "event-part.failover",
 		compare.PartRouting: "event-part.routing", compare.PartReconnect: "event-part.reconnect", compare.PartFirst: "event-part.first", compare.PartUnknown: "event-part.unknown",
 	}
 }
@@ -39,7 +40,7 @@ func figureWords() map[string]string {
 func aloneSentences(d *report.Document, e *report.Event) (all []string) {
 	arm := d.Label(e.Arm, e.Threads)
 	if without := e.Figure(compare.WithoutService); without != nil {
-		all = append(all, d.Say("event.cost", "arm", arm, "event", d.Say(eventWords()[e.Kind], "for", report.Trimmed(e.For)), "without", estimated(d, without.Estimate, 2), "parts", partsOf(d, e))+d.Say("join.sentences")+lostOf(d, e))
+		all = append(all, d.Say("event.cost", "arm", arm, "event", d.Say(eventWords()[e.Kind], "for", report.Trimmed(e.For)), "without", withoutService(d, without.Estimate), "parts", partsOf(d, e))+d.Say("join.sentences")+lostOf(d, e))
 		if c := without.Against; c != nil && verdictWords()[c.Verdict] != "" {
 			all = append(all, d.Say(verdictWords()[c.Verdict], "arm", arm, "base", d.Label(d.Baseline(), e.Threads), "difference", difference(d, c, 2)))
 		}
@@ -55,16 +56,31 @@ func unservedSentence(d *report.Document, e *report.Event) string {
 	return d.Say("event.unserved", "arm", d.Label(e.Arm, e.Threads), "event", faultName(d, e), "n", fmt.Sprint(e.Unserved), "trials", d.Count(e.Trials, "trial"), "without", language.Decimal(float64(e.AtLeast), 1))
 }
 
-// partsOf are the parts of an outage in a sentence; "" for none.
+// unrecoveredSentence says in how many trials the throughput did not become what it was; "" for none.
+func unrecoveredSentence(d *report.Document, e *report.Event) string {
+	if e.Unrecovered == 0 {
+		return ""
+	}
+	return d.Say("event.unrecovered", "arm", d.Label(e.Arm, e.Threads), "event", faultName(d, e), "n", fmt.Sprint(e.Unrecovered), "trials", d.Count(e.Trials, "trial"))
+}
+
+// partsOf are the parts of an outage in a sentence; "" for none. They are those of its longest stretch, which it says where
+// they are less than all of the time without service.
 func partsOf(d *report.Document, e *report.Event) string {
 	var parts []string
+	sum := 0.0
 	for _, p := range e.Parts {
+		sum += float64(p.Mean)
 		parts = append(parts, d.Say("event.part", "part", d.Say(partWords()[p.Name]), "seconds", language.Decimal(float64(p.Mean), 2)))
 	}
 	if len(parts) == 0 {
 		return ""
 	}
-	return d.Say("event.parts", "parts", d.Language().List("list", parts))
+	key := "event.parts"
+	if without := e.Figure(compare.WithoutService); without == nil || math.Abs(float64(without.Mean)-sum) >= 0.005*float64(len(parts)+1) {
+		key = "event.parts-longest"
+	}
+	return d.Say(key, "parts", d.Language().List("list", parts))
 }
 
 // lostOf says whether acknowledged writes were lost.
@@ -84,6 +100,23 @@ func difference(d *report.Document, c *report.EventContrast, digits int) string 
 	return estimated(d, report.Estimate{Mean: c.Difference, Interval: c.Interval, Trials: c.Rounds}, digits)
 }
 
+// withoutService is a time without service. One that no trial has had is not known to be 0: what is shorter than a
+// stall is not counted.
+func withoutService(d *report.Document, e report.Estimate) string {
+	if e.Trials > 0 && e.Mean == 0 {
+		return d.Say("event.below", "seconds", language.Decimal(compare.ShortestOutage, 1))
+	}
+	return estimated(d, e, 2)
+}
+
+// figureText is what clients saw, with its interval.
+func figureText(d *report.Document, f *report.EventFigure) string {
+	if f.Name == compare.WithoutService {
+		return withoutService(d, f.Estimate)
+	}
+	return estimated(d, f.Estimate, figureDigits(f.Name))
+}
+
 // figureDigits are how many digits each figure has.
 func figureDigits(name string) int {
 	switch name {
@@ -100,7 +133,7 @@ func figureTable(d *report.Document) Table {
 	for i := range d.Events {
 		e := &d.Events[i]
 		for _, f := range e.Figures {
-			row := []Cell{words(d.Label(e.Arm, e.Threads)), words(faultName(d, e)), words(d.Say(figureWords()[f.Name])), number(estimated(d, f.Estimate, figureDigits(f.Name))), number(fmt.Sprint(f.Trials))}
+			row := []Cell{words(d.Label(e.Arm, e.Threads)), words(faultName(d, e)), words(d.Say(figureWords()[f.Name])), number(figureText(d, &f)), number(fmt.Sprint(f.Trials))}
 			if f.Against == nil {
 				row = append(row, number("-"), number("-"), words("-"))
 			} else {

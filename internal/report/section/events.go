@@ -16,9 +16,10 @@ func eventsSection() Section {
 		ID:       "faults",
 		Shown:    HasEvents,
 		Sentence: func(d *report.Document) string { return d.Language().List("sentences", EventSentences(d)) },
+		Figures:  []Figure{{ID: "fig-events", Chart: "events", Shown: HasTimeline}},
 		Tables: func(d *report.Document) []Table {
 			var all []Table
-			for _, t := range []Table{faultTable(d), figureTable(d), partTable(d)} {
+			for _, t := range []Table{faultTable(d), figureTable(d), partTable(d), courseTable(d)} {
 				if len(t.Rows) > 0 {
 					all = append(all, t)
 				}
@@ -40,9 +41,7 @@ func EventSentences(d *report.Document) (all []string) {
 		f := &d.Events[i]
 		if len(f.Primaries) == 0 && f.Failed == "" && len(f.Figures)+f.Unserved > 0 {
 			all = append(all, aloneSentences(d, f)...)
-			if unserved := unservedSentence(d, f); unserved != "" {
-				all = append(all, unserved)
-			}
+			all = append(all, missedSentences(d, f)...)
 			continue
 		}
 		slots := []string{"arm", d.Label(f.Arm, f.Threads), "fault", faultName(d, f), "lost", estimated(d, f.Lost, 0), "without", withoutOf(d, f, 1)}
@@ -61,15 +60,23 @@ func EventSentences(d *report.Document) (all []string) {
 		if f.Failed != "" && f.Lost.Trials > 0 {
 			all = append(all, d.Say("fault.partly", append(slots, "n", fmt.Sprint(f.Lost.Trials), "trials", d.Count(f.Trials, "trial"), "why", d.Ended(f.Failed))...))
 		}
-		if unserved := unservedSentence(d, f); unserved != "" {
-			all = append(all, unserved)
-		}
+		all = append(all, missedSentences(d, f)...)
 		if f.FailoverFailed > 0 {
 			all = append(all, d.Say("fault.failover-failed", "arm", d.Label(f.Arm, f.Threads), "fault", faultName(d, f), "trials", d.Count(f.FailoverFailed, "trial"), "why", d.Ended(f.WhyNot)))
 		}
 	}
 	for i := range d.Ledgers {
 		all = append(all, ledgerSentence(d, &d.Ledgers[i]))
+	}
+	return all
+}
+
+// missedSentences say what the figures of an event are not of.
+func missedSentences(d *report.Document, e *report.Event) (all []string) {
+	for _, sentence := range []string{unservedSentence(d, e), unrecoveredSentence(d, e)} {
+		if sentence != "" {
+			all = append(all, sentence)
+		}
 	}
 	return all
 }
@@ -116,9 +123,9 @@ func trialsOf(f *report.Event) string {
 
 func faultName(d *report.Document, f *report.Event) string {
 	kind := map[string]string{
-		"kill": d.Say("fault.kill"), "pause": d.Say("fault.pause"), "cutOff": d.Say("fault.cutOff"), "slowDisk": d.Say("fault.slowDisk"), "slowLink": d.Say("fault.slowLink"), "restart": d.Say("fault.restart"), "command": d.Say("fault.command"),
+		"kill": d.Say("fault.kill"), "pause": d.Say("fault.pause"), "cutOff": d.Say("fault.cutOff"), "slowDisk": d.Say("fault.slowDisk"), "slowLink": d.Say("fault.slowLink"), "restart": d.Say("fault.restart"), "delete": d.Say("fault.delete"), "command": d.Say("fault.command"),
 	}[f.Kind]
-	member := map[string]string{"primary": d.Say("member.primary"), "secondary": d.Say("member.secondary"), "server": d.Say("member.server")}[f.Member]
+	member := map[string]string{"primary": d.Say("member.primary"), "secondary": d.Say("member.secondary"), "server": d.Say("member.server"), "pod": d.Say("member.pod")}[f.Member]
 	if f.Kind == "command" {
 		return d.Say("fault.of-command", "kind", kind, "at", report.Trimmed(f.At))
 	}
@@ -142,6 +149,9 @@ func estimated(d *report.Document, e report.Estimate, digits int) string {
 // withoutOf is the time without service, at least the one of the trials that were not served again where
 // there are no others.
 func withoutOf(d *report.Document, e *report.Event, digits int) string {
+	if e.Without.Trials > 0 && e.Without.Mean == 0 {
+		return withoutService(d, e.Without)
+	}
 	if e.Without.Trials == 0 && e.Unserved > 0 {
 		return d.Say("event.at-least", "seconds", language.Decimal(float64(e.AtLeast), digits))
 	}

@@ -79,8 +79,9 @@ func latencySentence(d *report.Document) string {
 	}
 	var parts, notes []string
 	quoted := d.Quoted()
-	for _, a := range d.Arms {
-		p := a.Percentile(quoted)
+	for i := range d.Arms {
+		a := &d.Arms[i]
+		p := d.Percentile(a, quoted)
 		v, known := float64(p), p.Known() && p > 0
 		if !known {
 			continue
@@ -88,6 +89,9 @@ func latencySentence(d *report.Document) string {
 		parts = append(parts, d.Say("latency.arm", "ms", language.Significant(v), "arm", d.Called(a.Name, a.Threads)))
 	}
 	for i := range d.Arms {
+		if said := d.LogsOf(&d.Arms[i]); said != "" {
+			notes = append(notes, d.Say("logs.arm", "arm", d.Called(d.Arms[i].Name, d.Arms[i].Threads), "said", said))
+		}
 		if why := d.NoTail(&d.Arms[i]); why != "" {
 			notes = append(notes, why)
 		}

@@ -23,8 +23,25 @@ func SessionContrasts(s *report.Sessions) Table {
 		c := &s.Contrasts[i]
 		mid, in95, _ := report.CostCells(l, c)
 		t.Rows = append(t.Rows, []Cell{
-			words(c.Arm), number(language.Grouped(int64(c.Threads))), rateCell(l, s.Throughputs[i].Before), rateCell(l, s.Throughputs[i].After), number(mid), number(in95), number(language.Grouped(int64(c.Rounds))),
+			words(c.Arm), number(language.Grouped(int64(c.Threads))), rateCell(l, c.BaselineThroughput), rateCell(l, c.ArmThroughput), number(mid), number(in95), number(language.Grouped(int64(c.Rounds))),
 			verdictCell(l, c.Shown()), {Text: safe.Cut(safe.Visible(c.Reason, false), 600)},
+		})
+	}
+	return t
+}
+
+// SessionLatencies is p95 and p99 of every arm that has them.
+func SessionLatencies(s *report.Sessions) Table {
+	t := sessionTable(s, "sessions.latency", "arm", "threads", "percentile", "earlier", "later", "change95")
+	t.Caption, t.Open = s.LatencyCaption(), true
+	if note := s.LatencyNote(); note != "" {
+		t.Caption += s.Say("join.sentences") + note
+	}
+	for i := range s.Latencies {
+		l := &s.Latencies[i]
+		before, after, change := l.Cells(s)
+		t.Rows = append(t.Rows, []Cell{
+			words(l.Arm), number(language.Grouped(int64(l.Threads))), words("p" + l.Percentile), number(before), number(after), number(change),
 		})
 	}
 	return t

@@ -18,6 +18,8 @@ func tailTable(d *report.Document) Table {
 			in, cost, in95, rounds := "-", "-", "-", "-"
 			if p.Interval != nil {
 				in = d.Language().Between(language.Significant(float64(p.Interval[0])), language.Significant(float64(p.Interval[1])))
+			} else if p.Trials > 1 {
+				in = d.Say("cell.trials-between", "between", d.Language().Between(language.Significant(float64(p.Lowest)), language.Significant(float64(p.Highest))))
 			}
 			if p.CostPercent.Known() {
 				cost, rounds = language.Decimal(float64(p.CostPercent), 1), language.Grouped(int64(p.Rounds))

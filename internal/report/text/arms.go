@@ -14,15 +14,21 @@ import (
 // textArms is one line per arm: its mean, its slowest and fastest second, and
 // the course of every trial.
 func textArms(s *screen, doc *report.Document) {
-	tail := ""
+	tail, ofTail, atRate := "", "text.arms-tail", "text.arms-tail-rate"
+	if !tailsHaveIntervals(doc) {
+		ofTail, atRate = "text.arms-tail-bare", "text.arms-tail-rate-bare"
+	}
 	if p := doc.Quoted(); p != "" && doc.Rate() != "" {
-		tail = doc.Say("text.arms-tail-rate", "p", p, "rate", doc.Rate())
+		tail = doc.Say(atRate, "p", p, "rate", doc.Rate())
 	} else if p != "" && doc.Run.Find == nil {
-		tail = doc.Say("text.arms-tail", "p", p)
+		tail = doc.Say(ofTail, "p", p)
 	}
 	key := doc.PerInterval("text.arms", "text.arms-turn", "text.arms-interval", "text.arms-none")
-	if doc.Sealed() { // the rows have no throughput
+	switch {
+	case doc.Sealed(): // the rows have no throughput
 		key = "text.arms-sealed"
+	case doc.Run.Find != nil: // nor a slowest second: those are of the window after the search
+		key = "text.arms-none"
 	}
 	s.heading(doc.Say(key, "unit", doc.Say("unit"), "s", doc.Interval(), "tail", tail))
 	name := s.nameWidth(doc)
@@ -45,6 +51,9 @@ func textArms(s *screen, doc *report.Document) {
 		if len(a.States) == 2 {
 			s.words(strings.Repeat(" ", name+4), name+4, doc.Say("text.levels", doc.LevelSlots(a)...))
 		}
+		if said := doc.LogsOf(a); said != "" {
+			s.words(strings.Repeat(" ", name+4), name+4, said)
+		}
 		if doc.Run.Imported && a.Errors+a.Reconnects > 0 {
 			s.words(strings.Repeat(" ", name+4), name+4, doc.Say("text.arms-errors",
 				"errors", doc.Count(int(a.Errors), "error"), "reconnects", doc.Count(int(a.Reconnects), "reconnect")))
@@ -52,6 +61,9 @@ func textArms(s *screen, doc *report.Document) {
 	}
 	if doc.Quoted() != "" && doc.Run.Rate == 0 && !doc.Run.LoopUnknown && doc.Run.Find == nil && doc.Rate() == "" {
 		s.words("  ", 2, doc.Say("arrivals.closed"))
+	}
+	if doc.Run.Find != nil && !doc.Sealed() {
+		s.words("  ", 2, doc.Say("capacity.means"))
 	}
 	if note := doc.MeansNote(); note != "" {
 		s.words("  ", 2, note)
@@ -66,7 +78,7 @@ func armRows(doc *report.Document, queries bool) (rows []string, widest int) {
 	for i := range doc.Arms {
 		if a := &doc.Arms[i]; a.ThroughputMean.Known() {
 			rates[i] = report.Rate(a.ThroughputMean)
-			if a.ThroughputMin.Known() {
+			if a.ThroughputMin.Known() && doc.Run.Find == nil {
 				rates[i] += fmt.Sprintf(" (%s)", doc.Language().Between(report.Rate(a.ThroughputMin), report.Rate(a.ThroughputMax)))
 			}
 			if queries && a.QueriesMean.Known() {
@@ -110,12 +122,12 @@ func tailText(doc *report.Document, a *report.Arm) string {
 	if p == "" && a.Latency != nil && a.Latency.Mean.Known() && a.Latency.Mean > 0 {
 		return doc.Say("text.mean", "ms", language.Significant(float64(a.Latency.Mean)))
 	}
-	v := a.Percentile(p)
+	v := doc.Percentile(a, p)
 	if !v.Known() || v <= 0 {
 		return ""
 	}
-	if t := a.Tail(p); t != nil && t.Interval != nil {
-		return doc.Say("text.p95-in", "p", p, "ms", language.Significant(float64(v)), "lo", language.Significant(float64(t.Interval[0])), "hi", language.Significant(float64(t.Interval[1])))
+	if t := a.Tail(p); t != nil {
+		return percentileText(doc, t)
 	}
 	return doc.Say("text.p95", "p", p, "ms", language.Significant(float64(v)))
 }

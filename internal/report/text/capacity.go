@@ -11,12 +11,12 @@ const allHits = 99.9
 
 // textCapacity is the capacities on a terminal.
 func textCapacity(s *screen, doc *report.Document) {
-	if doc.Run.Find == nil || doc.Sealed() {
+	if doc.Run.Find == nil || doc.Sealed() || len(doc.CapacitiesAlone()) > 0 { // those open the report
 		return
 	}
 	s.heading(doc.Say("text.capacity", "limit", doc.Limit()))
 	if len(doc.Capacities) == 0 {
-		s.words("  ", 2, doc.Say("capacity.none"))
+		s.words("  ", 2, doc.NoCapacity())
 	}
 	for _, c := range doc.Capacities {
 		s.words("  ", 2, c.Sentence)

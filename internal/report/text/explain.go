@@ -23,7 +23,7 @@ func Explain(w io.Writer, all []report.Explained, lang string, width int) error 
 	x := explainWriter{w, (&report.Document{}).InLanguage(l), width}
 	for _, e := range all {
 		fmt.Fprintln(w, x.say("explain.arm", "arm", safe.Name(e.Arm), "threads", x.doc.Count(e.Threads, "thread")))
-		if err := x.budget(e.Budget); err != nil {
+		if err := x.budget(e); err != nil {
 			return err
 		}
 		if err := x.slowest(e.Arm, e.Slowest); err != nil {
@@ -53,6 +53,7 @@ type explainWriter struct {
 
 // words writes a sentence, every line of it indented.
 func (x explainWriter) words(indent int, text string) {
+	text = safe.Quoted(text)
 	lines := []string{text}
 	if x.width > 0 {
 		lines = wrap(text, min(120, max(40, x.width))-indent)
@@ -70,13 +71,15 @@ func (x explainWriter) part(name string) string {
 }
 
 // budget is a line for each part, with what it is more than the baseline's.
-func (x explainWriter) budget(parts []report.Spent) error {
-	if len(parts) == 0 {
-		x.words(2, x.say("explain.no-budget"))
+func (x explainWriter) budget(e report.Explained) error {
+	if len(e.Budget) == 0 {
+		if e.Slowest == nil && e.Untimed != "" { // its table says where the time goes, statement by statement
+			x.words(2, x.say(e.Untimed))
+		}
 		return nil
 	}
 	var rows [][]string
-	for _, p := range parts {
+	for _, p := range e.Budget {
 		rows = append(rows, []string{"  " + x.part(p.Name), milliseconds(p.Milliseconds), x.moved(p.Change, p.Interval, p.Rounds)})
 	}
 	return Columns(x, rows)

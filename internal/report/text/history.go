@@ -20,12 +20,13 @@ const pointsShown = 12
 func History(w io.Writer, h *report.History, l *language.Language) error {
 	var b strings.Builder
 	for _, s := range h.Series {
-		b.WriteString(l.Say("history.series", "arm", safe.Name(s.Arm), "threads", l.Count(s.Threads, "thread"), "which", among(h, s, l), "runs", l.Count(len(s.Points), "run")))
+		b.WriteString(l.Say("history.series", "arm", safe.Name(s.Arm), "threads", l.Count(s.Threads, "thread"), "unit", l.Unit(s.Unit), "which", among(h, s, l), "runs", l.Count(len(s.Points), "run")))
 		if len(s.Shifts) == 0 && len(s.Points) > 1 {
 			b.WriteString(l.Say("history.level"))
 		}
 		b.WriteString("\n")
 		writePoints(&b, s, l)
+		writeLeftOut(&b, s, l)
 		for _, c := range s.Shifts {
 			fmt.Fprintf(&b, "  %s\n", l.Say("history.shift", "run", safe.Name(c.Run), "change", language.Decimal(float64(c.ChangePercent), 1),
 				"interval", spread(c, l), "before", l.Count(c.Before, "run"), "after", fmt.Sprint(c.After)))
@@ -64,18 +65,33 @@ func writePoints(b *strings.Builder, s report.Series, l *language.Language) {
 	}
 }
 
+// writeLeftOut lists the last runs that have no figure of the arm, with the reason.
+func writeLeftOut(b *strings.Builder, s report.Series, l *language.Language) {
+	for _, left := range s.LeftOut[max(0, len(s.LeftOut)-pointsShown):] {
+		fmt.Fprintf(b, "  %s  ", safe.Name(left.Run))
+		if left.Started != nil {
+			fmt.Fprintf(b, "%s  ", left.Started.UTC().Format("2006-01-02 15:04"))
+		}
+		fmt.Fprintf(b, "%s\n", l.Say("history.left-out", "why", safe.Visible(l.Reason(left.Why), false)))
+	}
+}
+
 // widestKnown is the half-width in % from which on a throughput is not determined: the interval reaches down to
 // nothing.
 const widestKnown = 100
 
-// among tells a series from others of an arm of that name: of another experiment, or of runs with
-// other data, load or windows.
+// among tells a series from others of an arm of that name: of another experiment, or of runs that are not alike.
 func among(h *report.History, s report.Series, l *language.Language) string {
 	alike := func(o report.Series) bool { return o.Arm == s.Arm && o.Threads == s.Threads }
 	if i := slices.IndexFunc(h.Series, alike); !slices.ContainsFunc(h.Series[i+1:], alike) {
 		return ""
 	}
-	first := safe.Name(s.Points[0].Run)
+	first := ""
+	if len(s.Points) > 0 {
+		first = safe.Name(s.Points[0].Run)
+	} else if len(s.LeftOut) > 0 {
+		first = safe.Name(s.LeftOut[0].Run)
+	}
 	if s.Experiment == "" {
 		return l.Say("history.first", "run", first)
 	}

@@ -130,6 +130,8 @@ func (s *screen) plot(doc *report.Document, c *report.Contrast, sc report.Scale,
 	if c.PastMargin == "unsettled" {
 		point = r.unsettled
 	}
-	cells[place(cost.Mid)] = point
+	if cost.Mid >= sc.Lo && cost.Mid <= sc.Hi { // one beyond the scale is in the numbers, and the arrow points to it
+		cells[place(cost.Mid)] = point
+	}
 	return s.paint(report.MarkOf(c.Shown()).ANSI, string(cells))
 }

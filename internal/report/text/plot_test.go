@@ -23,3 +23,20 @@ func TestPlotTellsTheSideOfZero(t *testing.T) {
 		}
 	}
 }
+
+// TestBeyondTheScale: an interval and an estimate beyond the scale are an arrow at its end, and not a point there.
+func TestBeyondTheScale(t *testing.T) {
+	c := report.Contrast{Verdict: "inconclusive", EffectPercent: 385, Interval: &[2]report.Number{105, 1047}, Interval90: &[2]report.Number{150, 900}}
+	doc := &report.Document{Run: report.RunInfo{MarginPercent: 1}, Contrasts: []report.Contrast{c}}
+	for unicode, want := range map[bool]string{false: "<", true: "◀"} {
+		s := &screen{}
+		s.Unicode = unicode
+		row := s.plot(doc, &c, report.ScaleOf(doc), 40)
+		if !strings.HasPrefix(row, want) || strings.ContainsAny(row, "o●") {
+			t.Errorf("%q, want %s at the left end", row, want)
+		}
+	}
+	if got := doc.NumbersOf(&c); got != "-385 [at least 105 faster] %" {
+		t.Error(got)
+	}
+}

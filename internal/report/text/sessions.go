@@ -3,6 +3,7 @@ package text
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/mattn/go-runewidth"
 
@@ -20,6 +21,7 @@ func Sessions(w io.Writer, s *report.Sessions, o Options) error {
 		t.verdict(v.Verdict, s.Language().Word(v.Verdict), v.Sentence)
 	}
 	sessionFigures(t, s)
+	sessionLatencies(t, s)
 	if len(s.Changed) > 0 {
 		t.heading(s.Say("text.changed"))
 		for _, c := range s.Changed[:min(len(s.Changed), 10)] {
@@ -47,21 +49,50 @@ func sessionFigures(t *screen, s *report.Sessions) {
 	doc := s.Document()
 	t.heading(doc.Say("text.session-figures", "unit", doc.Say("unit")))
 	var rows [][3]string
-	var widths [2]int
-	for i, level := range s.Throughputs {
+	for i := range s.Contrasts {
+		c := &s.Contrasts[i]
 		row := [3]string{
-			safe.Name(s.Say("arm.at", "arm", level.Arm, "threads", s.Language().Count(level.Threads, "thread"))),
-			s.Say("text.from-to", "before", rateOrUnknown(s, level.Before), "after", rateOrUnknown(s, level.After)),
-			sessionCost(s, &s.Contrasts[i]),
-		}
-		for k := range widths {
-			widths[k] = max(widths[k], runewidth.StringWidth(row[k]))
+			safe.Name(s.Say("arm.at", "arm", c.Arm, "threads", s.Language().Count(c.Threads, "thread"))),
+			s.Say("text.from-to", "before", rateOrUnknown(s, c.BaselineThroughput), "after", rateOrUnknown(s, c.ArmThroughput)),
+			sessionCost(s, c),
 		}
 		rows = append(rows, row)
 	}
+	sessionRows(t, rows)
+}
+
+// sessionLatencies is a line for p95 and for p99 of each arm that has them.
+func sessionLatencies(t *screen, s *report.Sessions) {
+	if len(s.Latencies) == 0 {
+		return
+	}
+	t.heading(s.LatencyCaption())
+	var rows [][3]string
+	for i := range s.Latencies {
+		l := &s.Latencies[i]
+		before, after, change := l.Cells(s)
+		rows = append(rows, [3]string{
+			safe.Name(s.Say("arm.at", "arm", l.Arm, "threads", s.Language().Count(l.Threads, "thread"))),
+			s.Say("sessions.latency-line", "p", l.Percentile, "before", before, "after", after), change,
+		})
+	}
+	sessionRows(t, rows)
+	if note := s.LatencyNote(); note != "" {
+		t.words("  ", 2, note)
+	}
+}
+
+// sessionRows writes rows of three cells below each other.
+func sessionRows(t *screen, rows [][3]string) {
+	var widths [2]int
+	for _, row := range rows {
+		for k := range widths {
+			widths[k] = max(widths[k], runewidth.StringWidth(row[k]))
+		}
+	}
 	widths[0] = min(widths[0], t.Width*4/10)
 	for _, row := range rows {
-		t.line("  " + t.name(row[0], widths[0]) + "  " + t.ascii(runewidth.FillRight(row[1], widths[1])+"  "+row[2]))
+		t.line(strings.TrimRight("  "+t.name(row[0], widths[0])+"  "+t.ascii(runewidth.FillRight(row[1], widths[1])+"  "+row[2]), " "))
 	}
 }
 

@@ -88,7 +88,7 @@ const (
 // indented as far. first may hold colours; its width is given.
 func (s *screen) words(first string, indent int, text string) {
 	prefix := first
-	for _, l := range wrap(s.ascii(safe.Text(text)), s.Width-indent) {
+	for _, l := range wrap(s.ascii(safe.Quoted(safe.Text(text))), s.Width-indent) {
 		s.line(prefix + l)
 		prefix = strings.Repeat(" ", indent)
 	}
@@ -189,16 +189,15 @@ func (s *screen) heading(text string) {
 }
 
 func textDifferences(s *screen, doc *report.Document) {
-	declared := 0
-	var undeclared []report.Difference
+	var declared, undeclared []report.Difference
 	for _, d := range doc.Differences {
 		if d.Declared {
-			declared++
+			declared = append(declared, d)
 		} else {
 			undeclared = append(undeclared, d)
 		}
 	}
-	if declared+len(undeclared) == 0 {
+	if len(doc.Differences) == 0 {
 		return
 	}
 	s.heading(doc.Say("text.differences"))
@@ -206,11 +205,32 @@ func textDifferences(s *screen, doc *report.Document) {
 		s.words("  "+s.glyph("invalid")+" ", 4, doc.Say("text.difference", "key", d.Key, "values", valuesOf(doc, d), "why", language.Capital(d.Why)))
 	}
 	if n := len(undeclared) - 5; n > 0 {
-		s.words("    ", 4, doc.Say("text.more-differences", "n", fmt.Sprint(n)))
+		s.words("    ", 4, doc.Say("text.more-differences", "n", fmt.Sprint(n), "question", doc.Say("differences.question"), "command", doc.Named("tare report DIR --format json")))
 	}
 	s.words("  ", 2, section.DifferencesSentence(doc))
-	if len(undeclared) == 0 && doc.Running() {
+	switch {
+	case len(undeclared) > 0:
+	case doc.Running():
 		runningDifferences(s, doc)
+	default:
+		declaredDifferences(s, doc, declared)
+	}
+}
+
+// fewDeclared are as many declared differences as a reader compares; of more the rest is counted.
+const fewDeclared = 6
+
+// declaredDifferences are the first settings in which the arms differ, with the values.
+func declaredDifferences(s *screen, doc *report.Document, all []report.Difference) {
+	shown := all
+	if len(all) > fewDeclared+1 {
+		shown = all[:fewDeclared]
+	}
+	for _, d := range shown {
+		s.words("    ", 6, doc.Say("text.setting", "key", d.Key, "values", valuesOf(doc, d)))
+	}
+	if n := len(all) - len(shown); n > 0 {
+		s.words("    ", 4, doc.Say("text.more-declared", "n", fmt.Sprint(n), "question", doc.Say("differences.question"), "command", doc.Named("tare report DIR --format json")))
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/tarebench/tare/internal/node"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
+	"github.com/tarebench/tare/internal/target/event"
 )
 
 // IO are the bounds of an arm: a preset in one word, or amounts a second. 0 is no
@@ -85,7 +86,7 @@ func (c *Container) CheckDisk(dir string) []error {
 		return nil
 	}
 	errs := c.settings.checkSpace(dir)
-	fields := c.settings.events().SlowDisks()
+	fields := c.settings.events().With(event.SlowDisk)
 	if c.settings.IO.bounded() {
 		fields = append(fields, "io")
 	}

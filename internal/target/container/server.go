@@ -116,7 +116,7 @@ func (s *server) killedForMemory(how string) error {
 	if limit == 0 {
 		return record.KilledNoLimit.Error(target.ErrKilled, how)
 	}
-	return record.KilledForMemory.Error(target.ErrKilled, fmt.Sprint(int64(limit)>>20), how)
+	return record.WithAdvice.Error(target.ErrKilled, record.KilledForMemory.Say(fmt.Sprint(int64(limit)>>20), how), record.AdviseMemory.Say())
 }
 
 // removeWithin bounds what the runtime and the kernel may take to remove a container.

@@ -124,10 +124,10 @@ func (s Settings) contradictions() error {
 		errs = append(errs, target.Wrong("qos", "a Burstable pod requests something; write cpuRequest or memoryRequest"))
 	case s.QoS == node.Guaranteed:
 		if s.CPURequest != 0 && s.CPURequest != s.CPU {
-			errs = append(errs, target.Wrong("cpuRequest", "a Guaranteed pod requests its limit; leave cpuRequest out or write cpu: %v", s.CPURequest))
+			errs = append(errs, target.Wrong("cpuRequest", "a Guaranteed pod requests its limit; leave cpuRequest out or write cpu: %v; an arm or a layer that inherits it writes cpuRequest: null", s.CPURequest))
 		}
 		if s.MemoryRequest != 0 && s.MemoryRequest != s.Memory {
-			errs = append(errs, target.Wrong("memoryRequest", "a Guaranteed pod requests its limit; leave memoryRequest out or write memory: %v", s.MemoryRequest))
+			errs = append(errs, target.Wrong("memoryRequest", "a Guaranteed pod requests its limit; leave memoryRequest out or write memory: %v; an arm or a layer that inherits it writes memoryRequest: null", s.MemoryRequest))
 		}
 	}
 	if s.CPU != 0 && s.CPURequest > s.CPU {

@@ -119,10 +119,12 @@ func (s *server) initialize(ctx context.Context) error {
 	if err := s.launch(argv, false, strings.NewReader(stdin)); err != nil {
 		return err
 	}
+	ctx, cancel := mysqld.Initializing(ctx)
+	defer cancel()
 	select {
 	case <-s.running.ended:
 	case <-ctx.Done():
-		return ctx.Err()
+		return context.Cause(ctx)
 	}
 	if s.running.err != nil {
 		return record.InitDirectory.Error(s.running.err, s.running.err.Error(), s.log.Last())

@@ -16,9 +16,21 @@ import (
 // that.
 const earliest = time.Second
 
+// database is whose events they are: it has so many members, 0 for one server that is alone, which
+// can be in a pod of a cluster.
+type database struct {
+	members int
+	inPod   bool
+}
+
 // Wrong is what is wrong with the events of an arm whose database has so many members; 0 for one
 // server that is alone.
-func (p Planned) Wrong(members int) (errs []error) {
+func (p Planned) Wrong(members int) []error { return p.wrong(database{members: members}) }
+
+// WrongInPod is Wrong of one server that is in a pod of a cluster.
+func (p Planned) WrongInPod() []error { return p.wrong(database{inPod: true}) }
+
+func (p Planned) wrong(of database) (errs []error) {
 	if p.both {
 		return []error{target.Wrong("faults", "faults is the older name of events; write all of them in events")}
 	}
@@ -26,7 +38,7 @@ func (p Planned) Wrong(members int) (errs []error) {
 		add := func(field, format string, args ...any) {
 			errs = append(errs, target.Wrong(strings.TrimSuffix(p.at(i)+"."+field, "."), format, args...))
 		}
-		e.wrong(members, add)
+		e.wrong(of, add)
 		if i > 0 && e.At.Std() < p.All[i-1].until() {
 			add("at", "%v is before the end of the event before it, at %v; write events one after the other", e.At, experiment.Duration(p.All[i-1].until()))
 		}
@@ -34,11 +46,11 @@ func (p Planned) Wrong(members int) (errs []error) {
 	return errs
 }
 
-func (e Event) wrong(members int, add func(field, format string, args ...any)) {
+func (e Event) wrong(of database, add func(field, format string, args ...any)) {
 	kinds, named := e.kinds()
 	switch len(kinds) {
 	case 0:
-		add("", "expected one of kill, restart, pause, cutOff, slowDisk or slowLink with whom it happens to, such as kill: server, or command")
+		add("", "expected one of kill, restart, pause, delete, cutOff, slowDisk or slowLink with whom it happens to, such as kill: server, or command")
 		return
 	case 1:
 	default:
@@ -46,11 +58,11 @@ func (e Event) wrong(members int, add func(field, format string, args ...any)) {
 		return
 	}
 	kind := kinds[0]
-	e.wrongName(kind, named[0], members, add)
+	e.wrongName(kind, named[0], of, add)
 	if e.At.Std() < earliest {
 		add("at", "%v is too early: what an event costs is compared with the time before it; write %v or later, from the beginning of the measured window", e.At, earliest)
 	}
-	e.wrongLength(kind, members, add)
+	e.wrongLength(kind, of.members, add)
 	if (kind == SlowDisk) != (e.ReadIOPS > 0 || e.WriteIOPS > 0) {
 		add(kind, "readIOPS and writeIOPS are those of slowDisk, which requires one of them, such as writeIOPS: 50")
 	}
@@ -60,12 +72,19 @@ func (e Event) wrong(members int, add func(field, format string, args ...any)) {
 }
 
 // wrongName is about whom the event happens to.
-func (e Event) wrongName(kind, named string, members int, add func(field, format string, args ...any)) {
+func (e Event) wrongName(kind, named string, of database, add func(field, format string, args ...any)) {
+	members := of.members
 	switch {
 	case kind == Command:
 		if slices.Contains(e.Command[:1], "") {
 			add(kind, "the first item is the program; write its path or its name")
 		}
+		return
+	case of.inPod:
+		wrongInPod(kind, named, add)
+		return
+	case kind == Delete:
+		add(kind, "the pod of a server that target kubernetes makes can be deleted; write kill, or another event")
 		return
 	case members == 0 && !slices.Contains([]string{Kill, Restart, Pause}, kind):
 		add(kind, "a database of one server has kill, restart, pause and command; write replication: {mode: group}, or another event")
@@ -84,9 +103,23 @@ func (e Event) wrongName(kind, named string, members int, add func(field, format
 	}
 }
 
+// wrongInPod is about a server in a pod of a cluster.
+func wrongInPod(kind, named string, add func(field, format string, args ...any)) {
+	want := TheServer
+	if kind == Delete {
+		want = ThePod
+	}
+	switch {
+	case !slices.Contains([]string{Kill, Restart, Pause, Delete}, kind):
+		add(kind, "a server in a pod of a cluster has kill, restart, pause, delete and command; write another event")
+	case named != want:
+		add(kind, "%.40q is not known: the database has one server in one pod; write %s: %s", named, kind, want)
+	}
+}
+
 // wrongLength is about how long the event lasts.
 func (e Event) wrongLength(kind string, members int, add func(field, format string, args ...any)) {
-	ends := kind == Kill || kind == Restart || kind == Command
+	ends := slices.Contains([]string{Kill, Restart, Delete, Command}, kind)
 	switch {
 	case kind == Kill && e.For != 0 && members > 0:
 		add("for", "a member that is killed stays dead until the trial ends; leave it out, or write pause")

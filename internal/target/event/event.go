@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/experiment"
-	"github.com/tarebench/tare/internal/network"
+	"github.com/tarebench/tare/internal/node"
 	"github.com/tarebench/tare/internal/target"
 )
 
@@ -16,6 +16,7 @@ const (
 	Kill     = "kill"     // SIGKILL; a server that is alone is started again at once, a member stays dead
 	Restart  = "restart"  // the server is shut down in order and started again
 	Pause    = "pause"    // its process is stopped (SIGSTOP), and continued (SIGCONT)
+	Delete   = "delete"   // the pod of a server in a cluster is deleted, and its StatefulSet creates it again
 	CutOff   = "cutOff"   // its node's link drops every packet
 	SlowDisk = "slowDisk" // its disk does few operations a second
 	SlowLink = "slowLink" // its node's link is slow
@@ -26,6 +27,7 @@ const (
 // the event begins.
 const (
 	TheServer    = "server" // the only one of a database that is not replicated
+	ThePod       = "pod"    // that the server is in
 	ThePrimary   = "primary"
 	TheSecondary = "secondary" // the first member that is not the primary
 )
@@ -40,6 +42,7 @@ type Event struct {
 	Kill     string              `yaml:"kill"`
 	Restart  string              `yaml:"restart"`
 	Pause    string              `yaml:"pause"`
+	Delete   string              `yaml:"delete"`
 	CutOff   string              `yaml:"cutOff"`
 	SlowDisk string              `yaml:"slowDisk"`
 	SlowLink string              `yaml:"slowLink"`
@@ -51,13 +54,13 @@ type Event struct {
 	ReadIOPS  uint64 `yaml:"readIOPS"`
 	WriteIOPS uint64 `yaml:"writeIOPS"`
 	// Rate is that of a slow link.
-	Rate network.Rate `yaml:"rate"`
+	Rate node.Rate `yaml:"rate"`
 }
 
 // kinds are the event's, by whom each names; one in an event that is right.
 func (e Event) kinds() (kinds, named []string) {
 	for _, k := range [][2]string{
-		{Kill, e.Kill}, {Restart, e.Restart}, {Pause, e.Pause}, {CutOff, e.CutOff}, {SlowDisk, e.SlowDisk}, {SlowLink, e.SlowLink},
+		{Kill, e.Kill}, {Restart, e.Restart}, {Pause, e.Pause}, {Delete, e.Delete}, {CutOff, e.CutOff}, {SlowDisk, e.SlowDisk}, {SlowLink, e.SlowLink},
 	} {
 		if k[1] != "" {
 			kinds, named = append(kinds, k[0]), append(named, k[1])
@@ -109,11 +112,11 @@ func (p Planned) Spans() (spans []target.EventSpan) {
 
 func (p Planned) at(i int) string { return fmt.Sprintf("%s[%d]", p.Field, i) }
 
-// SlowDisks are the fields of the events that slow a disk down.
-func (p Planned) SlowDisks() (fields []string) {
+// With are the fields of the events of a kind.
+func (p Planned) With(kind string) (fields []string) {
 	for i, e := range p.All {
-		if e.SlowDisk != "" {
-			fields = append(fields, p.at(i)+"."+SlowDisk)
+		if kinds, _ := e.kinds(); slices.Contains(kinds, kind) {
+			fields = append(fields, p.at(i)+"."+kind)
 		}
 	}
 	return fields

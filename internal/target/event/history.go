@@ -21,16 +21,42 @@ type happened struct {
 	after  int           // the primary at the end, 0 while none is known
 	began  time.Duration // since the window's beginning, as ended is
 	ended  time.Duration // 0 where it lasts
-	// promoted is how long after its beginning another primary was there.
-	promoted time.Duration
-	// exited, started, listens and answers are when the process of a server that is alone had
-	// ended, when its next one ran, when that accepted a connection, when it answered a query, and when
-	// the way of the clients led to it.
-	exited, started, listens, answers, routed time.Duration
-	failed                                    error
+	// detected is how long after its beginning the primary had failed for as long as a failover waits, and promoted when
+	// another primary was there.
+	detected, promoted time.Duration
+	missed             map[Seen]error    // why it could not be seen
+	seen               map[Seen]sighting // of a server that is alone
+	failed             error
 	// unpromoted is why no other member could be promoted, "" where none failed.
 	unpromoted string
 	output     *output // of a command
+}
+
+// Seen is what an observer sees of a server that is alone and starts again, by the key of its fact.
+type Seen string
+
+// What is seen, in the order in which it happens. Running and Ready are those of a pod, as a cluster's API server
+// says, which can be later than what is seen of the server itself.
+const (
+	Exited  Seen = "exited_after_s"  // its process had ended
+	Started Seen = "started_after_s" // the next one ran
+	// Contained is when the first process of its next container began.
+	Contained Seen = "container_after_s"
+	Running   Seen = "running_after_s" // its container was reported as running
+	Ready     Seen = "ready_after_s"   // its pod was reported as ready
+	Listens   Seen = "listens_after_s" // it accepted a connection
+	Answers   Seen = "answers_after_s" // it answered a query
+	Routed    Seen = "routed_after_s"  // the way of the clients led to it
+)
+
+func allSeen() []Seen {
+	return []Seen{Exited, Started, Contained, Running, Ready, Listens, Answers, Routed}
+}
+
+// sighting is how long after the beginning of an event something was seen, and by what.
+type sighting struct {
+	after time.Duration
+	by    string
 }
 
 // History is what became of all.
@@ -71,7 +97,9 @@ func (h *History) end(at time.Duration, err error) {
 func (h *History) restarted() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return slices.ContainsFunc(h.all, func(one happened) bool { return one.started > 0 })
+	return slices.ContainsFunc(h.all, func(one happened) bool {
+		return one.seen[Exited].after+one.seen[Started].after+one.seen[Running].after+one.seen[Answers].after > 0
+	})
 }
 
 // cause is the event to which a failover from the primary old belongs: the latest that happened to
@@ -87,6 +115,16 @@ func (h *History) cause(old int) *happened {
 		return nil
 	}
 	return &h.all[len(h.all)-1]
+}
+
+// Detected notes that the primary old has failed for as long as a failover waits, at a time of the window. The first
+// time counts: a promotion that does not succeed is tried again.
+func (h *History) Detected(at time.Duration, old int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if one := h.cause(old); one != nil && one.detected == 0 {
+		one.detected = at - one.began
+	}
 }
 
 // Promoted notes that another primary has replaced old, at a time of the window.
@@ -146,17 +184,11 @@ func (one happened) facts() (facts []record.Fact) {
 		add("ended_s", seconds(one.ended), window)
 	}
 	facts = append(facts, one.ofMembers()...)
-	for _, seen := range []struct {
-		key    string
-		at     time.Duration
-		source string
-	}{
-		{"exited_after_s", one.exited, "the server's process"}, {"started_after_s", one.started, "the server's next process"},
-		{"listens_after_s", one.listens, "connect(2) to the server's socket"}, {"answers_after_s", one.answers, "SELECT 1 of tare's own"},
-		{"routed_after_s", one.routed, "a connection of tare's own on the way of the clients"},
-	} {
-		if seen.at > 0 {
-			add(seen.key, seconds(seen.at), "from the beginning of the event: "+seen.source)
+	for _, what := range allSeen() {
+		if seen, there := one.seen[what]; there {
+			add(string(what), seconds(seen.after), "from the beginning of the event: "+seen.by)
+		} else if err := one.missed[what]; err != nil {
+			facts = append(facts, record.Fact{Key: string(what), Unknown: err.Error()})
 		}
 	}
 	return append(facts, one.output.facts()...)
@@ -175,6 +207,9 @@ func (one happened) ofMembers() (facts []record.Fact) {
 		record.Fact{Key: "member", Value: strconv.Itoa(one.member), Source: "when the event began"},
 		record.Fact{Key: "primary_before", Value: strconv.Itoa(one.before), Source: "the members"},
 		record.Fact{Key: "primary_after", Value: strconv.Itoa(after), Source: "the members"})
+	if one.detected > 0 {
+		facts = append(facts, record.Fact{Key: "detected_after_s", Value: seconds(one.detected), Source: "from the beginning of the event"})
+	}
 	if one.promoted > 0 {
 		facts = append(facts, record.Fact{Key: "promoted_after_s", Value: seconds(one.promoted), Source: "from the beginning of the event"})
 	}

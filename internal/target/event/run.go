@@ -83,7 +83,7 @@ func (s Schedule) one(ctx context.Context, began time.Time, e Event, note func(n
 		s.History.add(h)
 		return nil //nolint:nilerr // there is nothing that it could happen to, which is its result
 	}
-	what := kind + " of " + TheServer
+	what := kind + " of " + named
 	if h.member > 0 {
 		what = fmt.Sprintf("%s of member %d", kind, h.member)
 	}

@@ -121,6 +121,39 @@ func (e *external) forget() error {
 	return nil
 }
 
+// Left is a schema that may be left on a server of others.
+type Left struct{ Schema, Where string }
+
+// LeftBy are the schemas that a process has noted and not dropped.
+func LeftBy(ledger string, pid int) (all []Left, err error) {
+	entries, err := os.ReadDir(ledger)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("list schemas: %w", err)
+	}
+	var errs []error
+	for _, e := range entries {
+		if !isNote(e) {
+			continue
+		}
+		var note entry
+		b, err := os.ReadFile(filepath.Join(ledger, e.Name()))
+		if err == nil {
+			err = json.Unmarshal(b, &note)
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("read note %s: %w", e.Name(), err))
+		} else if note.Owner.PID == pid {
+			all = append(all, Left{note.Schema, note.settings().where()})
+		}
+	}
+	return all, errors.Join(errs...)
+}
+
+// isNote tells notes from what else is in the ledger.
+func isNote(e fs.DirEntry) bool {
+	return !strings.HasPrefix(e.Name(), ".") && filepath.Ext(e.Name()) == ".json"
+}
+
 // cleanWithin bounds what is asked of one server.
 const cleanWithin = 30 * time.Second
 
@@ -136,7 +169,7 @@ func Clean(ctx context.Context, ledger string, force bool, log io.Writer) (int, 
 	n := 0
 	var errs []error
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), ".") || filepath.Ext(e.Name()) != ".json" {
+		if !isNote(e) {
 			continue
 		}
 		file := filepath.Join(ledger, e.Name())

@@ -5,15 +5,15 @@ import "github.com/tarebench/tare/internal/target"
 // Capabilities of a pod of a cluster.
 func (k *Kubernetes) Capabilities() target.Capabilities {
 	field, place := k.loadFrom()
-	return target.Capabilities{
+	return k.settings.events().Capabilities(target.Capabilities{
 		LoadField: field, LoadPlace: place, ReachedFrom: k.reachedFrom,
 		MemoryLimit: k.MemoryLimit(), HugePages: k.HugePages(), Generators: k.Generators(),
-		Permission: k.permission(), Notes: k.Notes(), CheckConfig: k.CheckConfig, CheckFiles: k.CheckFiles, Cluster: k.clusterName(), Class: k.Class, Render: k.Render, Release: k.Release,
+		Permission: k.permission(), Notes: k.Notes(), Unchecked: k.unchecked(), TurnNotes: k.turnNotes(), CheckConfig: k.CheckConfig, CheckFiles: k.CheckFiles, Cluster: k.clusterName(), Class: k.Class, Render: k.Render, Release: k.Release,
 		Resume: k.resume, Note: k.note,
 		Restores: k.settings.makesServer(),
 		Memories: k.memories(), NeverFrozen: true, Single: !k.settings.isOperator(), Sole: k.sole(), Program: k.program(), Room: k.room,
-		Neighbour: k.settings.Neighbour != nil,
-	}
+		Neighbour: k.settings.Neighbour != nil, Node: k.settings.Node,
+	})
 }
 
 // clusterName tells clusters apart: the API server, or how it was looked for.
@@ -40,6 +40,9 @@ func (s *server) Capabilities() target.ServerCapabilities {
 	c := target.ServerCapabilities{
 		Client: s.Client, Probe: s.Probe, Generators: s.Generators(), Generate: s.Generate, Restart: s.Restart,
 		Follow: s.follow(),
+	}
+	if s.pod != nil {
+		c.Node = s.pod.Spec.NodeName
 	}
 	if s.target.settings.Client == "" { // a container that a pod was given is never removed from it
 		c.ClearGenerators = s.clearGenerators

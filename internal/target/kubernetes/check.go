@@ -61,6 +61,9 @@ func (k *Kubernetes) check(ctx context.Context) []error {
 	if err != nil {
 		return []error{target.FieldError{Field: "kubeconfig", Err: k.cluster.asked(err)}}
 	}
+	if all := rightsOf(runPermissions(), k.settings); len(missing) > 0 && len(missing) == len(all) {
+		return []error{target.FieldError{Field: "kubeconfig", Err: noRights(k.cluster.namespace)}}
+	}
 	if len(missing) > 0 {
 		return []error{target.FieldError{Field: "kubeconfig", Err: lacking(k.cluster.namespace, missing, applyRole)}}
 	}
@@ -78,6 +81,9 @@ func (k *Kubernetes) check(ctx context.Context) []error {
 			return []error{err}
 		}
 		return nil
+	}
+	if err := k.checkClass(ctx); err != nil {
+		return []error{err}
 	}
 	if err := k.checkFree(ctx); err != nil {
 		return []error{err}
@@ -123,6 +129,9 @@ func (k *Kubernetes) checkFree(ctx context.Context) error {
 	if apierrors.IsForbidden(err) && k.settings.CPU != node.MaxCPU {
 		k.roomUnknown = true
 		return nil
+	}
+	if apierrors.IsForbidden(err) {
+		return target.FieldError{Field: "cpu", Err: fmt.Errorf("look for free resources on the nodes: %w; cpu: max needs the capability nodes of docs/kubernetes-rbac.yaml, which an administrator grants: without it write an amount instead of max", err)}
 	}
 	if err != nil {
 		return target.FieldError{Field: "cpu", Err: fmt.Errorf("look for free resources on the nodes: %w", err)}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -40,7 +41,7 @@ func Clean(ctx context.Context, at Where, force bool, log io.Writer) (int, error
 
 // clean is [Clean] with this limit for each arm.
 func (c *cluster) clean(ctx context.Context, force bool, bound limit, log io.Writer) (int, error) {
-	removed, all := (&Remote{c}).cleanRuns(ctx, force, log) // first: a run that goes on would make its arms again
+	removed, all := (&Remote{cluster: c}).cleanRuns(ctx, force, log) // first: a run that goes on would make its arms again
 	arms, err := c.arms(ctx)
 	all = errors.Join(all, err)
 	for _, a := range arms {
@@ -79,10 +80,15 @@ type leftArm struct {
 
 // arms finds every arm that has an object in the namespace. Of kinds that may not be listed it finds none, and says so in the error.
 func (c *cluster) arms(ctx context.Context) (found []leftArm, refused error) {
+	var also []string // that are refused as the first is
 	for _, kind := range made {
 		page, err := c.labelled(ctx, kind, armLabel)
 		if apierrors.IsForbidden(err) {
-			refused = errors.Join(refused, fmt.Errorf("look for leftovers: %w", err))
+			if refused == nil {
+				refused = fmt.Errorf("look for leftovers: %w", err)
+			} else {
+				also = append(also, kind.Resource)
+			}
 			continue
 		}
 		if err != nil {
@@ -113,6 +119,9 @@ func (c *cluster) arms(ctx context.Context) (found []leftArm, refused error) {
 				found[i].settings.ProbeNamespace = namespace
 			}
 		}
+	}
+	if len(also) > 0 {
+		refused = fmt.Errorf("%w; nor may %s be listed", refused, strings.Join(also, ", "))
 	}
 	return found, refused
 }

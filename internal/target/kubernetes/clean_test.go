@@ -4,6 +4,7 @@ package kubernetes
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -26,5 +27,19 @@ func TestOwnerOfHalfRemovedArm(t *testing.T) {
 	i := slices.IndexFunc(arms, func(a leftArm) bool { return a.id == k.id })
 	if err != nil || i < 0 || arms[i].owner != k.owner || arms[i].note.PID == 0 {
 		t.Errorf("%+v, %v; the owner is %s", arms, err, k.owner)
+	}
+}
+
+// TestTellArms: what may be left by a lost pod of a run is named, with how to remove it; an empty namespace is silent.
+func TestTellArms(t *testing.T) {
+	k := armOf(t, guardedCluster(t, &guarded{}))
+	r := &Remote{cluster: k.cluster}
+	var empty, left strings.Builder
+	if err := r.TellArms(t.Context(), &empty); err != nil || empty.String() != "" {
+		t.Errorf("%q, %v", empty.String(), err)
+	}
+	leave(t, k)
+	if err := r.TellArms(t.Context(), &left); err != nil || !strings.Contains(left.String(), k.id) || !strings.Contains(left.String(), "tare clean --namespace tare") {
+		t.Errorf("%q, %v", left.String(), err)
 	}
 }

@@ -103,8 +103,12 @@ func Copy(objects Objects, kind, name string) (Copied, error) {
 			return Copied{}, fmt.Errorf("copy %s %s: Service %s would select the pods of the copy as well: %v are labels that cannot be changed", kind, name, u.GetName(), u.Object["spec"].(map[string]any)["selector"])
 		}
 	}
+	hosts := c.hostNamesOf(objects, workload, template)
 	for _, u := range kept {
 		c.copied(u, template)
+	}
+	if err := c.renameText(hosts, kept); err != nil {
+		return Copied{}, fmt.Errorf("copy %s %s: %w", kind, name, err)
 	}
 	if c.Service == "" {
 		return Copied{}, fmt.Errorf("copy %s %s: no Service among the manifests selects its pods, and tare sends the load to one; add it", kind, name)
@@ -244,13 +248,7 @@ func (c *Copied) service(u *unstructured.Unstructured, spec map[string]any, temp
 }
 
 func (c *Copied) workload(kind string, spec map[string]any, template map[string]string) {
-	c.Replicas = 1
-	switch n := spec["replicas"].(type) {
-	case int64:
-		c.Replicas = n
-	case float64:
-		c.Replicas = int64(n)
-	}
+	c.Replicas = replicasOf(map[string]any{"spec": spec})
 	selector, ok, _ := unstructured.NestedStringMap(spec, "selector", "matchLabels")
 	if !ok {
 		selector = template
@@ -277,6 +275,17 @@ func (c *Copied) workload(kind string, spec map[string]any, template map[string]
 			unstructured.RemoveNestedField(fields, "status")
 		}
 	}
+}
+
+func replicasOf(workload map[string]any) int64 {
+	spec, _ := workload["spec"].(map[string]any)
+	switch n := spec["replicas"].(type) {
+	case int64:
+		return n
+	case float64:
+		return int64(n)
+	}
+	return 1
 }
 
 // renamedSelectors are those of affinities and spread constraints, which are about the pods of the workload.

@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
+	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
 )
 
@@ -21,9 +22,9 @@ func TestHowAContainerEnded(t *testing.T) {
 		killed    bool
 	}{
 		"its own limit": {own: limited, ended: corev1.ContainerStateTerminated{Reason: "OOMKilled", ExitCode: 137},
-			want: "the kernel ended mysqld because its container reached its memory limit of 512 MiB (OOMKilled, exit status 137)", killed: true},
+			want: "the kernel ended mysqld because its container reached its memory limit of 512 MiB (OOMKilled, exit status 137); next: " + record.AdviseMemory.Say(), killed: true},
 		"the pod's limit": {pods: limited, ended: corev1.ContainerStateTerminated{Reason: "OOMKilled", ExitCode: 137},
-			want: "the kernel ended mysqld because its container reached its memory limit of 512 MiB (OOMKilled, exit status 137)", killed: true},
+			want: "the kernel ended mysqld because its container reached its memory limit of 512 MiB (OOMKilled, exit status 137); next: " + record.AdviseMemory.Say(), killed: true},
 		"no limit": {ended: corev1.ContainerStateTerminated{Reason: "OOMKilled", ExitCode: 137},
 			want: "the kernel ended mysqld because memory ran out; its container has no memory limit (OOMKilled, exit status 137)", killed: true},
 		"an error": {own: limited, ended: corev1.ContainerStateTerminated{Reason: "Error", ExitCode: 1},

@@ -39,10 +39,33 @@ func (k *Kubernetes) Notes() []string {
 	if k.settings.ClientImage == "" && k.settings.runsTare() {
 		notes = append(notes, streamNote(k.settings.Programs))
 	}
-	if k.roomUnknown {
-		notes = append(notes, "room not checked: nodes and the pods of all namespaces may not be listed. If the servers of a round do not fit the nodes at once, trials by slices fail as not scheduled; protocol: {kind: windows} needs room for one")
+	if k.roomUnknown && k.settings.makesServer() && k.settings.Node == "" && len(k.settings.NodeSelector) == 0 {
+		notes = append(notes, "no node is named, and nodes may not be listed: the servers are placed on one node where it has room. Arms on different nodes are not compared; node: NAME keeps them on one (kubectl get pods -o wide shows names)")
 	}
-	return notes
+	if named := k.settings.namedNodes(); k.roomUnknown && named != "" {
+		notes = append(notes, "not checked, because nodes may not be listed: whether the cluster has "+named+". The pods of a name that it does not have fail as not scheduled")
+	}
+	if k.classNote != "" {
+		notes = append(notes, k.classNote)
+	}
+	return append(notes, k.eventNotes()...)
+}
+
+// unchecked is what of the nodes the settings rely on and could not be looked at.
+func (k *Kubernetes) unchecked() string {
+	want := k.settings.requirements(0).Request
+	if !k.roomUnknown || k.settings.namedNodes() == "" && want.CPU == 0 && want.Memory == 0 {
+		return ""
+	}
+	return "the nodes were not checked: these credentials may not list them"
+}
+
+// turnNotes are those where the pods of a round are up at once.
+func (k *Kubernetes) turnNotes() []string {
+	if !k.roomUnknown {
+		return nil
+	}
+	return []string{"free CPU and memory of the nodes not checked: nodes and the pods of all namespaces may not be listed. Where the nodes do not have enough for all servers of a round at once, trials fail as not scheduled; kind: windows under protocol runs one server at a time"}
 }
 
 // Restart ends the server in order. Its kubelet starts the container again in the

@@ -36,12 +36,25 @@ func (s *server) Facts(ctx context.Context, phase string) []record.Fact {
 		}
 	}
 	if !s.target.settings.Bare {
-		facts = append(facts, s.counterFacts(ctx, phase)...)
+		facts = append(facts, s.sinceStart(s.counterFacts(ctx, phase))...)
 	}
 	for i := range facts {
 		facts[i].Phase = phase
 	}
 	return facts
+}
+
+// sinceStart are the counters of the server's container where it is the one that the load began with. Those of another one
+// began at zero.
+func (s *server) sinceStart(counters []record.Fact) []record.Fact {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range counters {
+		if s.again && counters[i].Unknown == "" {
+			counters[i].Value, counters[i].Unknown = "", record.StartedAgain.Say()
+		}
+	}
+	return counters
 }
 
 // podFacts are those that change: a pod that was restarted, moved or evicted

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -50,7 +51,7 @@ func find(at Where) (found, error) {
 	}
 	f.config, err = loader.ClientConfig()
 	if clientcmd.IsEmptyConfig(err) { // whose text advises a variable that kubectl no longer reads
-		err = errors.New("there is no kubeconfig; name one with --kubeconfig FILE or the variable KUBECONFIG")
+		err = noKubeconfig(rules.GetLoadingPrecedence())
 	}
 	if err != nil {
 		return found{}, NotFound{fmt.Errorf("find cluster: %w", err)}
@@ -65,6 +66,26 @@ func find(at Where) (found, error) {
 		}
 	}
 	return f, nil
+}
+
+// noKubeconfig is the error where none of the places of a kubeconfig has one. It names those without a file: a
+// path of the variable KUBECONFIG can be mistyped, and client-go passes over it.
+func noKubeconfig(places []string) error {
+	var absent []string
+	for _, path := range places {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			absent = append(absent, path)
+		}
+	}
+	which := ""
+	switch len(absent) {
+	case 0:
+	case 1:
+		which = ": " + absent[0] + " does not exist"
+	default:
+		which = ": " + strings.Join(absent, ", ") + " do not exist"
+	}
+	return fmt.Errorf("there is no kubeconfig%s; name one with --kubeconfig FILE or the variable KUBECONFIG", which)
 }
 
 // unreadable says in words what keeps a kubeconfig from being read.

@@ -1,6 +1,7 @@
 package kubernetes
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -63,20 +65,54 @@ func TestFollowUnseen(t *testing.T) {
 				_, _ = w.Write([]byte(c.text)) // the client may have gone
 			}))
 			defer api.Close()
-			kubeconfig := filepath.Join(t.TempDir(), "kubeconfig")
-			text := "{apiVersion: v1, kind: Config, clusters: [{name: c, cluster: {server: '" + api.URL + "'}}], contexts: [{name: c, context: {cluster: c}}], current-context: c}"
-			if err := os.WriteFile(kubeconfig, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			there, err := connect(Where{Kubeconfig: kubeconfig, Namespace: "tare"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			there := clusterAt(t, api.URL)
 			s := &server{target: &Kubernetes{id: "tare-0", cluster: there}, request: target.Request{Name: "trial-1"}}
-			err = s.loaders().follow(ctx, 0, func(int, []byte) error { return nil })
+			err := s.loaders().follow(ctx, 0, func(int, []byte) error { return nil })
 			if err == nil || errors.Is(err, target.ErrUnseen) != c.unseen {
 				t.Errorf("follow: %v; nobody has seen the load: want %v", err, c.unseen)
 			}
 		})
 	}
+}
+
+// TestPassGoesOn: where the log of a pod that was lost with its node cannot be read, that of the pod after it is.
+func TestPassGoesOn(t *testing.T) {
+	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/pods/one/log"):
+			w.WriteHeader(http.StatusInternalServerError)
+		case strings.HasSuffix(r.URL.Path, "/pods/two/log"):
+			fmt.Fprintln(w, "round 4 of 6")
+		default:
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprint(w, `{"apiVersion": "v1", "kind": "PodList", "metadata": {}, "items": [
+				{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "one", "creationTimestamp": "2026-01-01T00:00:00Z"}, "status": {"phase": "Failed"}},
+				{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "two", "creationTimestamp": "2026-01-01T00:01:00Z"}, "status": {"phase": "Running"}}]}`)
+		}
+	}))
+	defer api.Close()
+	there := clusterAt(t, api.URL)
+	var out bytes.Buffer
+	f := &follower{remote: &Remote{cluster: there}, out: &out, note: &out, seen: map[string]int{}}
+	if err := f.pass(t.Context(), "run"); err == nil {
+		t.Error("nothing is said of the log that cannot be read")
+	}
+	if out.String() != "round 4 of 6\n" {
+		t.Errorf("%q", out.String())
+	}
+}
+
+// clusterAt is the cluster whose API server is at this address, without credentials.
+func clusterAt(t *testing.T, server string) *cluster {
+	t.Helper()
+	kubeconfig := filepath.Join(t.TempDir(), "kubeconfig")
+	text := "{apiVersion: v1, kind: Config, clusters: [{name: c, cluster: {server: '" + server + "'}}], contexts: [{name: c, context: {cluster: c}}], current-context: c}"
+	if err := os.WriteFile(kubeconfig, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	there, err := connect(Where{Kubeconfig: kubeconfig, Namespace: "tare"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return there
 }

@@ -49,6 +49,8 @@ type guarded struct {
 	// noKubelet leaves pods pending on their node.
 	kept      string
 	noKubelet bool
+	// noImage lets no kubelet pull the image of a pod.
+	noImage bool
 	// see is told of each request before it is answered, with mu held.
 	see func(asks)
 
@@ -117,6 +119,9 @@ func asksFor(r *http.Request) (a asks, ok bool) {
 	a.verb = map[string]string{http.MethodGet: "get", http.MethodPost: "create", http.MethodPatch: "patch", http.MethodDelete: "delete"}[r.Method]
 	if a.verb == "get" && a.name == "" {
 		a.verb = "list"
+	}
+	if a.verb == "list" && r.URL.Query().Get("watch") == "true" {
+		a.verb = "watch"
 	}
 	return a, true
 }
@@ -215,6 +220,10 @@ func (g *guarded) serve(w http.ResponseWriter, r *http.Request, a asks, path str
 			}
 		}
 		reply(w, http.StatusOK, map[string]any{"kind": "Status", "apiVersion": "v1", "status": "Success"})
+	case a.verb == "watch":
+		for _, item := range g.list(a, r) {
+			reply(w, http.StatusOK, map[string]any{"type": "ADDED", "object": item})
+		}
 	case a.verb == "list":
 		reply(w, http.StatusOK, map[string]any{"kind": "List", "apiVersion": "v1", "items": g.list(a, r)})
 	case g.objects[path] != nil && a.subresource == "":
@@ -281,6 +290,12 @@ func (g *guarded) control(a asks, path string, object map[string]any) {
 	case "pods":
 		if g.noKubelet {
 			nested(object, "spec")["nodeName"], nested(object, "status")["phase"] = "n1", "Pending"
+			return
+		}
+		if g.noImage {
+			nested(object, "spec")["nodeName"], nested(object, "status")["phase"] = "n1", "Pending"
+			nested(object, "status")["containerStatuses"] = []any{map[string]any{"name": "place", "image": "mysql:9.9.9",
+				"state": map[string]any{"waiting": map[string]any{"reason": "ErrImagePull", "message": "not found"}}}}
 			return
 		}
 		runs(object, map[bool]string{true: "Succeeded", false: "Running"}[strings.HasSuffix(a.name, "-remove")])

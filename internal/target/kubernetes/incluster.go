@@ -5,6 +5,7 @@ package kubernetes
 // docs/kubernetes-rbac.yaml.
 
 import (
+	"cmp"
 	"crypto/rand"
 	"fmt"
 	"strings"
@@ -17,6 +18,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/tarebench/tare/internal/node"
 )
 
 // InCluster is a run inside a cluster.
@@ -36,10 +39,14 @@ type InCluster struct {
 	// experiment's directory; "" for none.
 	Workload     []byte
 	WorkloadName string
-	// Node is the host name of the node to run on, "" for any.
-	Node string
+	// Node is the host name of the node to run on, "" for any; Away the name of one to avoid where another has room.
+	Node, Away string
+	// CPU is what the pod requests, 0 for a whole one: it may send all load.
+	CPU node.CPU
 	// Account is a service account with the permissions that tare needs; "" makes one.
 	Account string
+	// Arms are what the arms need ([ArmGrants]): the account that is made gets it, with the kinds of operators' resources.
+	Arms []Grant
 }
 
 // runLabel has the name of a run on all its objects. They do not have the label of what
@@ -136,8 +143,8 @@ func (r InCluster) claim(size resource.Quantity) *corev1.PersistentVolumeClaim {
 }
 
 // namespaceRules and nodeRules are the permissions of docs/kubernetes-rbac.yaml, which a
-// test compares.
-func namespaceRules() []rbacv1.PolicyRule { return policyRules(runPermissions()) }
+// test compares; of arms with an operator also those on its kinds.
+func (r InCluster) namespaceRules() []rbacv1.PolicyRule { return rulesOf(r.accountRights()) }
 
 func nodeRules() []rbacv1.PolicyRule { return policyRules(clusterPermissions()) }
 
@@ -149,7 +156,7 @@ func (r InCluster) account(namespace string) []object {
 	const rbac = "rbac.authorization.k8s.io/v1"
 	return []object{
 		{accounts, r.Name, false, &corev1.ServiceAccount{TypeMeta: kind("v1", "ServiceAccount"), ObjectMeta: r.meta()}},
-		{roles, r.Name, false, &rbacv1.Role{TypeMeta: kind(rbac, "Role"), ObjectMeta: r.meta(), Rules: namespaceRules()}},
+		{roles, r.Name, false, &rbacv1.Role{TypeMeta: kind(rbac, "Role"), ObjectMeta: r.meta(), Rules: r.namespaceRules()}},
 		{roleBindings, r.Name, false, &rbacv1.RoleBinding{TypeMeta: kind(rbac, "RoleBinding"), ObjectMeta: r.meta(), RoleRef: ref("Role"), Subjects: subject}},
 		{clusterRoles, r.Name, true, &rbacv1.ClusterRole{TypeMeta: kind(rbac, "ClusterRole"), ObjectMeta: r.meta(), Rules: nodeRules()}},
 		{clusterBindings, r.Name, true, &rbacv1.ClusterRoleBinding{TypeMeta: kind(rbac, "ClusterRoleBinding"), ObjectMeta: r.meta(), RoleRef: ref("ClusterRole"), Subjects: subject}},
@@ -172,7 +179,7 @@ func (r InCluster) job() *batchv1.Job {
 	c.VolumeMounts = append(c.VolumeMounts, corev1.VolumeMount{Name: "spec", MountPath: specDir, ReadOnly: true})
 	// No limit: a CPU quota would hold up the load that comes from here.
 	c.Resources = corev1.ResourceRequirements{Requests: corev1.ResourceList{
-		corev1.ResourceCPU: resource.MustParse("1"), corev1.ResourceMemory: resource.MustParse("512Mi")}}
+		corev1.ResourceCPU: amounts(node.Resources{CPU: cmp.Or(r.CPU, 1000)})[corev1.ResourceCPU], corev1.ResourceMemory: resource.MustParse("512Mi")}}
 	meta := r.meta()
 	return &batchv1.Job{TypeMeta: kind("batch/v1", "Job"), ObjectMeta: meta,
 		Spec: batchv1.JobSpec{
@@ -216,6 +223,11 @@ func (r InCluster) pod(args []string) corev1.PodSpec {
 	}
 	if r.Node != "" {
 		spec.NodeSelector = map[string]string{corev1.LabelHostname: r.Node}
+	}
+	if r.Away != "" {
+		spec.Affinity = &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{PreferredDuringSchedulingIgnoredDuringExecution: []corev1.PreferredSchedulingTerm{{
+			Weight: 100, Preference: corev1.NodeSelectorTerm{MatchExpressions: []corev1.NodeSelectorRequirement{
+				{Key: corev1.LabelHostname, Operator: corev1.NodeSelectorOpNotIn, Values: []string{r.Away}}}}}}}}
 	}
 	return spec
 }

@@ -43,11 +43,31 @@ func TestInClusterRights(t *testing.T) {
 			want[role.Kind] = role.Rules
 		}
 	}
-	if diff := cmp.Diff(want["Role"], namespaceRules()); diff != "" {
+	if diff := cmp.Diff(want["Role"], inCluster().namespaceRules()); diff != "" {
 		t.Error("in the namespace:", diff)
 	}
 	if diff := cmp.Diff(want["ClusterRole"], nodeRules()); diff != "" {
 		t.Error("in the cluster:", diff)
+	}
+}
+
+// TestInClusterOperator: the account of a run with an operator's database may make its resource, and whoever starts the run
+// has to have that permission, or the API server would refuse the Role.
+func TestInClusterOperator(t *testing.T) {
+	run := inCluster()
+	var err error
+	if run.Arms, err = ArmGrants(func(into any) error { *into.(*Settings) = Settings{Operator: "innodbcluster"}; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	want := rbacv1.PolicyRule{APIGroups: []string{"mysql.oracle.com"}, Resources: []string{"innodbclusters"}, Verbs: []string{"create", "delete", "get", "list", "patch"}}
+	if !slices.ContainsFunc(run.namespaceRules(), func(p rbacv1.PolicyRule) bool { return cmp.Equal(p, want) }) {
+		t.Errorf("the Role of the run's account has no %v", want)
+	}
+	if create := (right{"create", "mysql.oracle.com", "innodbclusters", ""}); !slices.Contains(run.rights(), create) {
+		t.Error("the start of the run does not ask for the permissions of its account")
+	}
+	if run.Account = "tare"; slices.Contains(run.rights(), right{"create", "mysql.oracle.com", "innodbclusters", ""}) {
+		t.Error("with an account that exists, whoever starts the run needs no permission on the operator's kind")
 	}
 }
 
@@ -194,7 +214,7 @@ func (a *apiServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		answer(map[string]any{"kind": "Status", "apiVersion": "v1", "status": "Success"})
 	case a.objects[path] != nil:
 		answer(a.objects[path])
-	case r.URL.Query().Has("labelSelector"):
+	case r.URL.Query().Has("labelSelector") || r.URL.Query().Has("fieldSelector"):
 		items := []any{}
 		for at, o := range a.objects {
 			if at[:strings.LastIndexByte(at, '/')] == path {
@@ -251,7 +271,7 @@ func remoteAt(t *testing.T, a *apiServer, answers http.Handler) *Remote {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Remote{&cluster{config: config, dynamic: client, namespace: "bench"}}
+	return &Remote{cluster: &cluster{config: config, dynamic: client, namespace: "bench"}}
 }
 
 // TestStartInCluster: what is refused leaves nothing behind, and a cluster that shows
@@ -311,5 +331,23 @@ func TestFollowSurvivesTheConnection(t *testing.T) {
 	}
 	if _, err := r.Run(t.Context(), "tare-run-other"); err == nil || !strings.Contains(err.Error(), "no run tare-run-other in namespace bench") {
 		t.Error(err)
+	}
+}
+
+// TestInClusterAway: a run whose load comes from other pods requests little, and avoids the node of what it measures where
+// another has room. By itself it requests a whole CPU, for the load.
+func TestInClusterAway(t *testing.T) {
+	r := inCluster()
+	if got := r.job().Spec.Template.Spec; got.Affinity != nil || got.Containers[0].Resources.Requests.Cpu().MilliValue() != 1000 {
+		t.Errorf("by itself: %+v, %v", got.Affinity, got.Containers[0].Resources)
+	}
+	r.Away, r.CPU = "n3", 70
+	got := r.job().Spec.Template.Spec
+	if got.Containers[0].Resources.Requests.Cpu().MilliValue() != 70 {
+		t.Errorf("requests %v", got.Containers[0].Resources)
+	}
+	prefers := got.Affinity.NodeAffinity.PreferredDuringSchedulingIgnoredDuringExecution
+	if want := (corev1.NodeSelectorRequirement{Key: corev1.LabelHostname, Operator: corev1.NodeSelectorOpNotIn, Values: []string{"n3"}}); len(prefers) != 1 || cmp.Diff(prefers[0].Preference.MatchExpressions, []corev1.NodeSelectorRequirement{want}) != "" {
+		t.Errorf("prefers %+v", prefers)
 	}
 }

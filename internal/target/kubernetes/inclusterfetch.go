@@ -101,6 +101,9 @@ func (c *cluster) unstarted(ctx context.Context, pod *corev1.Pod, within time.Du
 	return fmt.Errorf("it did not run within %s: %s", within, advised(why))
 }
 
+// ErrNoResults: the run ended before it began, as with an experiment that is refused, and has no directory.
+var ErrNoResults = errors.New("it ended before its first trial, and has no results")
+
 // answerWithin is how long the pod may take to listen.
 const answerWithin = 30 * time.Second
 
@@ -118,6 +121,9 @@ func archiveFrom(ctx context.Context, at string) (io.ReadCloser, error) {
 		if err == nil {
 			_ = answer.Body.Close()
 			err = errors.New(answer.Status)
+			if answer.StatusCode == http.StatusNotFound {
+				return nil, ErrNoResults
+			}
 		}
 		if time.Since(begun) > answerWithin || pause(ctx, pollEvery) != nil {
 			return nil, fmt.Errorf("fetch run: %w", err)

@@ -67,13 +67,15 @@ func ShellImage(decode func(into any) error) (string, error) {
 // Streamed tells whether the run's pods get their program by a stream.
 func (r RemoteRun) Streamed() bool { return r.arch != "" }
 
-// Provide streams the program into the volume of a run, unless it is there, and returns when it is there or the run has
-// ended. note is told what the pod waits for. A pod that is lost meanwhile is replaced, and the next one gets it.
+// Provide waits until the pod of a run runs, and streams the program into the run's volume if the pod takes it from there and
+// it is not there. It returns as well when the run has ended. note is told what the pod waits for. A pod that is lost
+// meanwhile is replaced, and the next one gets the program. A Job that may not make its pod, and a pod that cannot start, as
+// of an image that cannot be pulled, are errors.
 func (r *Remote) Provide(ctx context.Context, name string, p Program, note io.Writer) error {
 	var waited wait
 	for {
 		run, err := r.Run(ctx, name)
-		if err == nil && (!run.Streamed() || run.State != "running") {
+		if err == nil && run.State != "running" {
 			return nil
 		}
 		var pod *corev1.Pod
@@ -85,7 +87,19 @@ func (r *Remote) Provide(ctx context.Context, name string, p Program, note io.Wr
 			return context.Cause(ctx)
 		case err != nil && !retryable(err):
 			return r.cluster.explain(err)
-		case err != nil || pod == nil:
+		case err != nil:
+		case pod == nil:
+			// Others may free the quota: the Job's controller tries again, and the run waits ten minutes for its program.
+			why := r.cluster.refused(ctx, "Job", jobs, name)
+			if strings.Contains(why, "exceeded quota") {
+				if waited.see(why, time.Now()) {
+					fmt.Fprintf(note, "waiting: %s\n", advised(why))
+				}
+			} else if why != "" {
+				return fmt.Errorf("no pod of run %s is made: %s", name, advised(why))
+			}
+		case !run.Streamed() && hasRun(pod): // what it printed says more than its end
+			return nil
 		case pod.Status.Phase == corev1.PodRunning:
 			there, err := r.provided(ctx, pod.Name, p)
 			if there || err != nil {
@@ -100,6 +114,23 @@ func (r *Remote) Provide(ctx context.Context, name string, p Program, note io.Wr
 			return context.Cause(ctx)
 		}
 	}
+}
+
+// hasRun tells whether the container of a run's pod runs or has ended.
+func hasRun(pod *corev1.Pod) bool {
+	return pod.Status.Phase != corev1.PodPending || slices.ContainsFunc(pod.Status.ContainerStatuses, func(c corev1.ContainerStatus) bool { return c.State.Terminated != nil })
+}
+
+// Failure says why the newest pod of a run has failed, "" where it has not.
+func (r *Remote) Failure(ctx context.Context, name string) (string, error) {
+	pod, err := r.lastPod(ctx, name)
+	if err != nil {
+		return "", r.cluster.explain(err)
+	}
+	if pod == nil || !hasRun(pod) {
+		return "", nil
+	}
+	return stuck(pod), nil
 }
 
 // lastPod is the newest pod of a run, nil while there is none.

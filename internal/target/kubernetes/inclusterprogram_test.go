@@ -2,6 +2,9 @@ package kubernetes
 
 import (
 	"bytes"
+	"context"
+	"errors"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -9,6 +12,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 // streamedRun is a run that was started without an image of tare, at an API server whose containers are this machine.
@@ -36,6 +41,39 @@ func (a *apiServer) pod(name, made, phase string) {
 	defer a.mu.Unlock()
 	a.objects["/api/v1/namespaces/bench/pods/"+name] = map[string]any{"kind": "Pod", "apiVersion": "v1",
 		"metadata": map[string]any{"name": name, "creationTimestamp": made}, "status": map[string]any{"phase": phase}}
+}
+
+// TestRunRefused: a run whose pod is not admitted is an error at once while it waits for its program, and an obstacle that is
+// told while it is followed.
+func TestRunRefused(t *testing.T) {
+	const account = `Error creating: pods "tare-run-first-" is forbidden: error looking up service account bench/nobody: serviceaccount "nobody" not found`
+	a, _, r := streamedRun(t)
+	a.mu.Lock()
+	nested(a.objects["/apis/batch/v1/namespaces/bench/jobs/tare-run-first"], "metadata")["uid"] = "2"
+	a.objects["/api/v1/namespaces/bench/events/e"] = map[string]any{"kind": "Event", "apiVersion": "v1", "type": "Warning", "reason": "FailedCreate",
+		"metadata": map[string]any{"name": "e"}, "message": account}
+	a.mu.Unlock()
+	if err := r.Provide(t.Context(), "tare-run-first", Program{}, io.Discard); err == nil || !strings.HasSuffix(err.Error(), account) {
+		t.Errorf("provided: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	note := writerFunc(func(line string) {
+		if !strings.Contains(line, account) {
+			t.Errorf("told %q", line)
+		}
+		cancel()
+	})
+	if _, err := r.Follow(ctx, "tare-run-first", io.Discard, note); !errors.Is(err, context.Canceled) {
+		t.Errorf("followed: %v", err)
+	}
+}
+
+// writerFunc is told of every write.
+type writerFunc func(string)
+
+func (f writerFunc) Write(b []byte) (int, error) {
+	f(string(b))
+	return len(b), nil
 }
 
 // TestProvide: the program comes into the volume once, the pod that replaces a lost one finds it there, and a run that has
@@ -112,6 +150,89 @@ func TestShellImage(t *testing.T) {
 		})
 		if err != nil || got != want {
 			t.Errorf("%+v: %q, %v; want %q", s, got, err, want)
+		}
+	}
+}
+
+// TestContainerNotFoundYet: a kubelet that does not know a running container yet is asked for a minute; what fails otherwise
+// is attempted a few times.
+func TestContainerNotFoundYet(t *testing.T) {
+	for _, c := range []struct {
+		name, fails string
+		until       time.Duration // it succeeds after that
+		ok          bool
+	}{
+		{"a busy kubelet", `unable to upgrade connection: container not found ("load")`, 40 * time.Second, true},
+		{"a container that is gone", `unable to upgrade connection: container not found ("load")`, time.Hour, false},
+		{"a connection that breaks", "unexpected EOF", 3 * time.Second, true},
+		{"no connection", "unexpected EOF", 40 * time.Second, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				begun := time.Now()
+				err := repeatedly(t.Context(), func() error {
+					if time.Since(begun) < c.until {
+						return errors.New(c.fails)
+					}
+					return nil
+				})
+				if (err == nil) != c.ok || time.Since(begun) > foundWithin+10*time.Second {
+					t.Errorf("after %s: %v", time.Since(begun), err)
+				}
+			})
+		})
+	}
+}
+
+// TestProvideImage: a run with an image of tare is told of as started when its container runs; an image that cannot be pulled,
+// a name that is none and a missing Secret are errors with what to do.
+func TestProvideImage(t *testing.T) {
+	for reason, says := range map[string]string{
+		"ErrImagePull": "image", "ImagePullBackOff": "image", "InvalidImageName": "image", "CreateContainerConfigError": `secret "x" not found`, "": "",
+	} {
+		a := &apiServer{}
+		r := remote(t, a)
+		if _, err := r.Start(t.Context(), inCluster(), &bytes.Buffer{}); err != nil {
+			t.Fatal(err)
+		}
+		if reason == "" {
+			a.pod("first", "2026-11-29T10:00:01Z", "Running")
+		} else {
+			a.pod("first", "2026-11-29T10:00:01Z", "Pending")
+			a.mu.Lock()
+			a.objects["/api/v1/namespaces/bench/pods/first"]["status"].(map[string]any)["containerStatuses"] = []any{map[string]any{
+				"name": "tare", "image": "registry.example.com/tare:1", "state": map[string]any{"waiting": map[string]any{"reason": reason, "message": `secret "x" not found`}}}}
+			a.mu.Unlock()
+		}
+		err := r.Provide(t.Context(), "tare-run-first", Program{}, &bytes.Buffer{})
+		if (err == nil) != (reason == "") || err != nil && (!strings.Contains(err.Error(), reason) || !strings.Contains(err.Error(), says)) {
+			t.Errorf("%s: %v, want %q", reason, err, says)
+		} else if err != nil {
+			t.Log(err)
+		}
+	}
+}
+
+// TestStartFailed: a run whose container has ended is not removed, because what it printed says why; it is told of as failed.
+func TestStartFailed(t *testing.T) {
+	a := &apiServer{}
+	r := remote(t, a)
+	if _, err := r.Start(t.Context(), inCluster(), &bytes.Buffer{}); err != nil {
+		t.Fatal(err)
+	}
+	for phase, want := range map[string]string{"Pending": "container tare ended with status 1: Error", "Failed": "container tare ended with status 1: Error", "Running": ""} {
+		a.pod("first", "2026-11-29T10:00:01Z", phase)
+		if want != "" {
+			a.mu.Lock()
+			a.objects["/api/v1/namespaces/bench/pods/first"]["status"].(map[string]any)["containerStatuses"] = []any{map[string]any{
+				"name": "tare", "state": map[string]any{"terminated": map[string]any{"exitCode": 1, "reason": "Error"}}}}
+			a.mu.Unlock()
+		}
+		if err := r.Provide(t.Context(), "tare-run-first", Program{}, &bytes.Buffer{}); err != nil {
+			t.Errorf("%s: %v", phase, err)
+		}
+		if why, err := r.Failure(t.Context(), "tare-run-first"); err != nil || strings.TrimSpace(why) != want {
+			t.Errorf("%s: %q, %v, want %q", phase, why, err, want)
 		}
 	}
 }

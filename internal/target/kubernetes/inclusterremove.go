@@ -147,6 +147,25 @@ func (r *Remote) removeArms(ctx context.Context, ids []string, log io.Writer) er
 	return r.cluster.removeArms(ctx, arms, ids, log)
 }
 
+// TellArms names the arms that are in the namespace after a run was removed whose arms are not known: those that a lost
+// pod of it has left, or those of another run.
+func (r *Remote) TellArms(ctx context.Context, log io.Writer) error {
+	arms, err := r.cluster.arms(ctx)
+	if apierrors.IsForbidden(err) || err == nil && len(arms) == 0 {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var ids []string
+	for _, a := range arms {
+		ids = append(ids, a.id)
+	}
+	fmt.Fprintf(log, "namespace %s has arms of another run, or of this one if a pod of it was lost: %s. tare clean --namespace %s says whose they are, and with --force removes them\n",
+		r.cluster.namespace, strings.Join(ids, ", "), r.cluster.namespace)
+	return nil
+}
+
 // youngRun is the time in which objects of a run without a Job may be those of a start under way.
 const youngRun = time.Minute
 

@@ -41,10 +41,25 @@ func inClusterPermissions() []permission {
 
 // rights are what the start of the run needs.
 func (r InCluster) rights() []right {
-	all := starterPermissions()
-	if r.Account == "" {
-		all = slices.Concat(all, accountPermissions(), runPermissions())
+	if r.Account != "" {
+		return allRights(starterPermissions())
 	}
+	return distinct(slices.Concat(allRights(inClusterPermissions()), r.accountRights()))
+}
+
+// accountRights are those of the account that a run gets, in its namespace. Probes are in another one.
+func (r InCluster) accountRights() []right {
+	all := allRights(runPermissions())
+	for _, g := range r.Arms {
+		if !g.probes {
+			all = append(all, g.rights...)
+		}
+	}
+	return distinct(all)
+}
+
+// allRights are permissions one by one, without conditions.
+func allRights(all []permission) []right {
 	var rights []right
 	for _, p := range all {
 		rights = append(rights, p.rights()...)
@@ -58,7 +73,7 @@ func InClusterGrants(arms []Grant) []Grant {
 	if len(arms) > 0 {
 		at = arms[0].at
 	}
-	return []Grant{{at: at, account: at.Namespace, rights: InCluster{}.rights()}}
+	return []Grant{{at: at, account: at.Namespace, rights: InCluster{Arms: arms}.rights()}}
 }
 
 // Lacking are permissions that are missing.

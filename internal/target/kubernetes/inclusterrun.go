@@ -20,7 +20,10 @@ import (
 )
 
 // Remote are the runs inside one namespace of a cluster.
-type Remote struct{ cluster *cluster }
+type Remote struct {
+	cluster *cluster
+	at      Where // as whoever connected named it
+}
 
 // ConnectRemote reads the configuration as kubectl does; it sends nothing.
 func ConnectRemote(at Where) (*Remote, error) {
@@ -28,11 +31,16 @@ func ConnectRemote(at Where) (*Remote, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Remote{c}, nil
+	return &Remote{c, at}, nil
 }
 
 // Namespace is where the runs are.
 func (r *Remote) Namespace() string { return r.cluster.namespace }
+
+// At is the cluster as it was named, and the namespace.
+func (r *Remote) At() Where {
+	return Where{r.at.Kubeconfig, r.at.Context, r.cluster.namespace}
+}
 
 // Start makes the objects of a run, and returns its name: another than the one asked for where a run has that, as of a start in the
 // same second. Where an object is refused, those before it are removed
@@ -234,6 +242,12 @@ func (f *follower) pass(ctx context.Context, name string) error {
 		return err
 	}
 	slices.SortFunc(found, func(a, b corev1.Pod) int { return a.CreationTimestamp.Compare(b.CreationTimestamp.Time) })
+	if len(found) == 0 {
+		if why := f.remote.cluster.refused(ctx, "Job", jobs, name); why != "" {
+			return fmt.Errorf("no pod of run %s is made: %s", name, advised(why))
+		}
+	}
+	var lost error // of a pod whose node is gone, say: those after it are read all the same
 	for _, pod := range found {
 		if pod.Status.Phase == corev1.PodPending {
 			if why := stuck(&pod); why != "" {
@@ -241,18 +255,22 @@ func (f *follower) pass(ctx context.Context, name string) error {
 			}
 			return errors.New(strings.TrimSuffix("the pod has not started yet: "+unplaced(&pod), ": "))
 		}
-		log, err := f.remote.cluster.logs(ctx, pod.Name, runContainer, true)
-		if err != nil {
-			return err
-		}
-		n, err := copyLines(f.out, log, f.seen[pod.Name])
-		f.seen[pod.Name] = n
-		log.Close() // only read from
-		if err != nil {
-			return err
+		if err := f.passLog(ctx, pod.Name); err != nil {
+			lost = err
 		}
 	}
-	return nil
+	return lost
+}
+
+// passLog prints what one pod has printed since, until it ends or the connection is lost.
+func (f *follower) passLog(ctx context.Context, pod string) error {
+	log, err := f.remote.cluster.logs(ctx, pod, runContainer, true)
+	if err != nil {
+		return err
+	}
+	defer log.Close() // only read from
+	f.seen[pod], err = copyLines(f.out, log, f.seen[pod])
+	return err
 }
 
 // copyLines writes the lines after the first skip, and returns how many whole lines

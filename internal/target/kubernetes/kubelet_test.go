@@ -42,15 +42,19 @@ func TestReadLinks(t *testing.T) {
 		"ptp": {"tare: route eth0\t0001F50A\t0101F50A\t0003\t0\t0\t0\t00FFFFFF\t0\t0\t0\n" +
 			"tare: route eth0\t0101F50A\t00000000\t0005\t0\t0\t0\tFFFFFFFF\t0\t0\t0\n", "routed"},
 	} {
-		facts := readLinks(strings.NewReader("tare: link eth0 mtu 1450\ntare: link lo mtu 65536\n" + head + c.log))
+		facts := readLinks(strings.NewReader("tare: link eth0 mtu 1450\ntare: link lo mtu 65536\n"+head+c.log), false)
 		if len(facts) != 2 || facts[0].Key != "network.mtu.eth0" || facts[0].Value != "1450" || !strings.HasPrefix(facts[1].Value, c.mode) {
 			t.Errorf("%s: %+v", name, facts)
 		}
 	}
-	if facts := readLinks(strings.NewReader("tare: link eth0 mtu 1450\n" + head + "tare: route eth0 1 2 3 4\n")); len(facts) != 1 {
+	if facts := readLinks(strings.NewReader("tare: link eth0 mtu 1450\n"+head+"tare: route eth0 1 2 3 4\n"), false); len(facts) != 1 {
 		t.Errorf("routes that tell nothing, and half a line: %+v", facts)
 	}
-	if facts := readLinks(strings.NewReader("mysqld: ready\n")); len(facts) != 1 || facts[0].Unknown == "" {
+	node := "tare: link eth0 mtu 1500\ntare: link veth1fc024d5 mtu 1500\ntare: link cali9 mtu 1440\n" + head + "tare: route cali9\t0101F50A\t00000000\t0005\t0\t0\t0\tFFFFFFFF\t0\t0\t0\n"
+	if facts := readLinks(strings.NewReader(node), true); len(facts) != 1 || facts[0].Key != "network.mtu.eth0" {
+		t.Errorf("links of a node: %v", facts)
+	}
+	if facts := readLinks(strings.NewReader("mysqld: ready\n"), false); len(facts) != 1 || facts[0].Unknown == "" {
 		t.Errorf("a log without links: %+v", facts)
 	}
 }

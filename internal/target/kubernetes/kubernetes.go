@@ -21,6 +21,7 @@ import (
 	"github.com/tarebench/tare/internal/operator"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
+	"github.com/tarebench/tare/internal/target/event"
 )
 
 // Kubernetes is the target of one arm.
@@ -40,6 +41,8 @@ type Kubernetes struct {
 	roomUnknown bool                          // nodes may not be listed
 	origins     map[string]origin             // of its server's options, before tare has set any for a session; nil if they could not be read
 	onNode      bool                          // its manifests have data in a directory of a node, and tare a schema there
+
+	classNote string // what Check saw of its StorageClass: that there is none, or that none may be read
 
 	resourceSHA256 string // of the objects of that database
 }
@@ -108,7 +111,15 @@ func (k *Kubernetes) Data() target.Data {
 }
 
 // Start applies the arm's objects and waits until the server's container runs.
-func (k *Kubernetes) Start(ctx context.Context, r target.Request) (_ target.Server, err error) {
+func (k *Kubernetes) Start(ctx context.Context, r target.Request) (target.Server, error) {
+	s, err := k.start(ctx, r)
+	if err != nil {
+		return nil, err // not a nil pointer in an interface
+	}
+	return event.AloneIn(place{s}, s, r.Name, k.settings.events()), nil
+}
+
+func (k *Kubernetes) start(ctx context.Context, r target.Request) (_ *server, err error) {
 	if err := errors.Join(ctx.Err(), k.problem); err != nil {
 		return nil, record.StartPod.Wrap(err)
 	}
@@ -144,8 +155,17 @@ func (k *Kubernetes) Release(ctx context.Context) error {
 	if k.cluster == nil { // nothing was ever made
 		return nil
 	}
+	if err := k.release(ctx); err != nil {
+		return fmt.Errorf("remove %s from namespace %s: %w; what is left of it is removed by: tare clean --namespace %s", k.id, k.cluster.namespace, err, k.cluster.namespace)
+	}
+	return nil
+}
+
+func (k *Kubernetes) release(ctx context.Context) error {
 	if err := k.dropOnNode(ctx); err != nil {
-		return errors.Join(err, k.cluster.removeAll(ctx, k.all(), k.selector()))
+		after, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin) // the time of ctx may have been spent on waiting for the server
+		defer cancel()
+		return errors.Join(err, k.cluster.removeAll(after, k.all(), k.selector()))
 	}
 	probes := make(chan error, 1) // a node that does not answer keeps them, and must not keep the rest
 	go func() { probes <- k.removeProbesInTime(ctx) }()

@@ -33,7 +33,7 @@ func TestCheckSays(t *testing.T) {
 		{"as much as there is", func(s *Settings) { s.QoS, s.Memory = node.Guaranteed, 1<<30 }, ""},
 		{"too many CPUs", func(s *Settings) { s.CPURequest = 56000 }, "cpu: 0 of 3 nodes have enough free resources: requested 56000m CPU"},
 		{"no such node", func(s *Settings) { s.Node = "n9" }, "node: no node has the labels kubernetes.io/hostname=n9"},
-		{"no rights", func(s *Settings) { s.Namespace = "kube-system" }, "kubeconfig: these credentials lack permissions in namespace kube-system: list statefulsets.apps, delete statefulsets.apps, create statefulsets.apps, patch statefulsets.apps"},
+		{"no rights", func(s *Settings) { s.Namespace = "kube-system" }, "kubeconfig: these credentials have no permissions in namespace kube-system. Does the namespace exist?"},
 		{"no such file", func(s *Settings) { s.Kubeconfig = "/no/such/file" }, "kubeconfig: find cluster"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -4,6 +4,7 @@ package kubernetes
 // of it. The pod is not changed. Nothing is made but a probe pod, if that is asked for.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,7 +52,50 @@ func FindPod(ctx context.Context, at Where, name, container string) (*Live, erro
 	if pod.Status.Phase != corev1.PodRunning {
 		return nil, fmt.Errorf("%s is %s; its server must be running", l.Name(), pod.Status.Phase)
 	}
+	if err := l.notRunning(pod, false); err != nil {
+		return nil, err
+	}
 	return l, nil
+}
+
+// Down reads the pod again and says why its server does not run, nil where it runs.
+func (l *Live) Down(ctx context.Context) error {
+	pod, err := get[corev1.Pod](ctx, l.cluster, pods, l.pod.Name)
+	if apierrors.IsNotFound(err) && !notAPI(err) {
+		return fmt.Errorf("%s was deleted", l.Name())
+	}
+	if err != nil {
+		return l.cluster.explain(err)
+	}
+	return l.notRunning(pod, true)
+}
+
+// notRunning says that the server's container waits to be started. Of one that did not answer it also says that it has
+// ended twice or more and is not ready: it may run for a moment each time.
+func (l *Live) notRunning(pod *corev1.Pod, silent bool) error {
+	for _, c := range pod.Status.ContainerStatuses {
+		waiting, end := c.State.Waiting, c.State.Terminated
+		if end == nil {
+			end = c.LastTerminationState.Terminated
+		}
+		again := silent && !c.Ready && c.RestartCount >= 2
+		if c.Name != l.container.Name || waiting == nil && c.State.Terminated == nil && !again {
+			continue
+		}
+		is := "has ended"
+		switch {
+		case waiting != nil:
+			is = "is in " + cmp.Or(waiting.Reason, "state waiting")
+		case again:
+			is = fmt.Sprintf("is started again and again (CrashLoopBackOff, %d restarts)", c.RestartCount)
+		}
+		said := fmt.Sprintf("container %s of %s %s", c.Name, l.Name(), is)
+		if end == nil {
+			return fmt.Errorf("%s; `kubectl describe pod -n %s %s` says why", said, l.cluster.namespace, pod.Name)
+		}
+		return fmt.Errorf("%s: its server ended with exit code %d (%s); `kubectl logs -n %s %s -c %s --previous` shows its last lines", said, end.ExitCode, end.Reason, l.cluster.namespace, pod.Name, c.Name)
+	}
+	return nil
 }
 
 // databaseIn is the container of a pod that runs the server.
@@ -124,6 +168,7 @@ func (l *Live) Facts() []record.Fact {
 		{Key: keys.PodNode, Value: l.Node(), Source: "spec.nodeName"},
 		{Key: keys.ContainerNamespaceNet, Value: network, Source: "spec.hostNetwork"},
 		{Key: keys.ServerCPUShares, Value: strconv.FormatInt(cpuShares(l.requested()), 10), Source: "CPU request of container " + l.container.Name},
+		{Key: keys.PodCPULimit, Value: l.limit(), Source: "CPU limit of container " + l.container.Name + " or of its pod"},
 	}
 	for i := range facts {
 		facts[i].Phase = "start"
@@ -131,15 +176,35 @@ func (l *Live) Facts() []record.Fact {
 	return facts
 }
 
-// requested is the container's CPU request in thousandths of a CPU: the one in effect,
-// where the API server tells it (KEP-1287, in-place resize), else that of the resource.
-func (l *Live) requested() int64 {
+// resources are those of the container in effect, where the API server tells them (KEP-1287,
+// in-place resize), else those of the resource.
+func (l *Live) resources() corev1.ResourceRequirements {
 	for _, c := range l.pod.Status.ContainerStatuses {
 		if c.Name == l.container.Name && c.Resources != nil {
-			return c.Resources.Requests.Cpu().MilliValue()
+			return *c.Resources
 		}
 	}
-	return l.container.Resources.Requests.Cpu().MilliValue()
+	return l.container.Resources
+}
+
+// requested is the container's CPU request in thousandths of a CPU.
+func (l *Live) requested() int64 {
+	of := l.resources()
+	return of.Requests.Cpu().MilliValue()
+}
+
+// limit is the CPU limit of the container in thousandths of a CPU, or the pod's where it has none of its own; "none"
+// where neither has one.
+func (l *Live) limit() string {
+	of := l.resources()
+	limit := of.Limits.Cpu().MilliValue()
+	if r := l.pod.Spec.Resources; limit == 0 && r != nil {
+		limit = r.Limits.Cpu().MilliValue()
+	}
+	if limit == 0 {
+		return "none"
+	}
+	return strconv.FormatInt(limit, 10) + "m"
 }
 
 // cpuShares are the shares that a kubelet gives for a CPU request

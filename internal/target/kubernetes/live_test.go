@@ -104,6 +104,24 @@ func TestLiveFacts(t *testing.T) {
 	}
 }
 
+// TestLiveCPULimit: the limit is the one in effect, and the pod's for a container without one.
+func TestLiveCPULimit(t *testing.T) {
+	limit := func(cpu string) *corev1.ResourceRequirements {
+		return &corev1.ResourceRequirements{Limits: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse(cpu)}}
+	}
+	half := corev1.Container{Name: "mysqld", Resources: *limit("500m")}
+	for want, l := range map[string]Live{
+		"none":  {pod: &corev1.Pod{}},
+		"500m":  {pod: &corev1.Pod{}, container: half},
+		"2000m": {pod: &corev1.Pod{Status: corev1.PodStatus{ContainerStatuses: []corev1.ContainerStatus{{Name: "mysqld", Resources: limit("2")}}}}, container: half},
+		"3000m": {pod: &corev1.Pod{Spec: corev1.PodSpec{Resources: limit("3")}}},
+	} {
+		if got := l.limit(); got != want {
+			t.Errorf("a limit of %s, want %s", got, want)
+		}
+	}
+}
+
 // TestLiveManifest: what lint reads is the pod as somebody would have written it.
 func TestLiveManifest(t *testing.T) {
 	l := Live{pod: &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "db-0", ManagedFields: []metav1.ManagedFieldsEntry{{Manager: "kubelet"}}},
@@ -111,5 +129,37 @@ func TestLiveManifest(t *testing.T) {
 	text, err := l.Manifest()
 	if err != nil || !strings.Contains(string(text), "kind: Pod") || strings.Contains(string(text), "managedFields") || strings.Contains(string(text), "Running") {
 		t.Errorf("%v\n%s", err, text)
+	}
+}
+
+// TestLiveNotRunning: a container that waits for its next start is told with its state, its end and the command that shows
+// why. One that runs between two ends is told where it did not answer, and is watched otherwise.
+func TestLiveNotRunning(t *testing.T) {
+	end := &corev1.ContainerStateTerminated{ExitCode: 1, Reason: "Error"}
+	crashed := corev1.ContainerStatus{Name: "mysqld", RestartCount: 4, State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff"}}, LastTerminationState: corev1.ContainerState{Terminated: end}}
+	between := corev1.ContainerStatus{Name: "mysqld", RestartCount: 4, State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}, LastTerminationState: corev1.ContainerState{Terminated: end}}
+	const lines = "its server ended with exit code 1 (Error); `kubectl logs -n shop db-0 -c mysqld --previous` shows its last lines"
+	for _, c := range []struct {
+		of     corev1.ContainerStatus
+		silent bool
+		want   string
+	}{
+		{crashed, false, "container mysqld of pod shop/db-0 is in CrashLoopBackOff: " + lines},
+		{between, true, "container mysqld of pod shop/db-0 is started again and again (CrashLoopBackOff, 4 restarts): " + lines},
+		{between, false, ""},
+		{corev1.ContainerStatus{Name: "mysqld", State: corev1.ContainerState{Terminated: end}}, false, "container mysqld of pod shop/db-0 has ended: " + lines},
+		{corev1.ContainerStatus{Name: "mysqld", State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "ImagePullBackOff"}}}, false,
+			"container mysqld of pod shop/db-0 is in ImagePullBackOff; `kubectl describe pod -n shop db-0` says why"},
+		{corev1.ContainerStatus{Name: "exporter", State: crashed.State}, true, ""},
+	} {
+		pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "db-0"}, Status: corev1.PodStatus{ContainerStatuses: []corev1.ContainerStatus{c.of}}}
+		l := &Live{cluster: &cluster{namespace: "shop"}, pod: pod, container: corev1.Container{Name: "mysqld"}}
+		got := ""
+		if err := l.notRunning(pod, c.silent); err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%s\nwant %s", got, c.want)
+		}
 	}
 }

@@ -150,8 +150,13 @@ func (s *server) neighbourPod(ctx context.Context) (*corev1.Pod, error) {
 // the pod fits on the node.
 func besideOn(name string) *corev1.Affinity {
 	return &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: &corev1.NodeSelector{
-		NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchFields: []corev1.NodeSelectorRequirement{
-			{Key: metav1.ObjectNameField, Operator: corev1.NodeSelectorOpIn, Values: []string{name}}}}}}}}
+		NodeSelectorTerms: []corev1.NodeSelectorTerm{oneNode(name)}}}}
+}
+
+// oneNode takes a node by its name.
+func oneNode(name string) corev1.NodeSelectorTerm {
+	return corev1.NodeSelectorTerm{MatchFields: []corev1.NodeSelectorRequirement{
+		{Key: metav1.ObjectNameField, Operator: corev1.NodeSelectorOpIn, Values: []string{name}}}}
 }
 
 // neighbourFacts say what it was told to do and whether it still does it.

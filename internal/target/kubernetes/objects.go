@@ -87,10 +87,13 @@ func (s *server) podSpec() corev1.PodSpec {
 			FSGroupChangePolicy: new(corev1.FSGroupChangeOnRootMismatch), // by default, every mount changes the owner of every file
 		},
 	}
+	if set.signals() { // to the first process of a process namespace, none of its own can send SIGKILL (pid_namespaces(7))
+		spec.ShareProcessNamespace = new(true)
+	}
 	if set.Seccomp != "" {
 		spec.SecurityContext.SeccompProfile = &corev1.SeccompProfile{Type: corev1.SeccompProfileType(set.Seccomp)}
 	}
-	spec.NodeSelector = set.nodes()
+	spec.NodeSelector, spec.Affinity = set.nodes(), s.besideOthers()
 	if set.Tolerate {
 		spec.Tolerations = []corev1.Toleration{{Operator: corev1.TolerationOpExists}}
 	}
@@ -205,6 +208,9 @@ func (s *server) service() *corev1.Service {
 // secret holds the server's files: options can be secrets as well.
 func (s *server) secret() *corev1.Secret {
 	data := map[string][]byte{"my.cnf": []byte(s.defaults), "accounts.sql": []byte(s.accounts), "start.sh": []byte(startScript)}
+	if s.start != "" {
+		data["start"] = []byte(s.start)
+	}
 	if s.target.settings.Bare {
 		data["bare.sh"], data["node.sh"] = []byte(bareScript), []byte(nodeScript)
 	}

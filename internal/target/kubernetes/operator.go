@@ -150,7 +150,7 @@ func (k *Kubernetes) operatorObjects(config map[string]string, password string) 
 		return nil, err
 	}
 	var all []any
-	if made := d.Made(k.id, password); made != nil && o.Resource == nil {
+	if made := d.Made(k.id, password); made != nil {
 		all = append(all, map[string]any{
 			"apiVersion": "v1", "kind": "Secret", "metadata": map[string]any{"name": d.Account(k.id).Secret}, "stringData": made,
 		})

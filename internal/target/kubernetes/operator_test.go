@@ -37,6 +37,9 @@ func withCluster(t *testing.T, s Settings, objects ...runtime.Object) *Kubernete
 		settings: s.defaulted(), id: "tare-1", password: "secret", owner: "{}",
 		cluster: &cluster{dynamic: client, namespace: "tare"}, kinds: []schema.GroupVersionResource{innodbClusters},
 	}
+	if !s.isOperator() {
+		return k
+	}
 	d, _, err := k.settings.ordered(nil)
 	if err != nil {
 		t.Fatal(err)

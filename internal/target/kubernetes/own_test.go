@@ -148,6 +148,19 @@ func TestCheckClaims(t *testing.T) {
 	if err := checkClaims(others); err == nil || !strings.Contains(err.Error(), "claim precious is not among them") {
 		t.Errorf("a claim of others': %v", err)
 	}
+	scratch := &unstructured.Unstructured{Object: map[string]any{"kind": "PersistentVolumeClaim", "metadata": map[string]any{"name": "scratch"}}}
+	for kind, at := range map[string][]string{"Pod": {"spec"}, "Job": {"spec", "template", "spec"}, "CronJob": {"spec", "jobTemplate", "spec", "template", "spec"}} {
+		for claim, says := range map[string]string{"scratch": "", "prod-data": "claim prod-data is not among them"} {
+			u := &unstructured.Unstructured{Object: map[string]any{"kind": kind}}
+			volumes := []any{map[string]any{"name": "data", "persistentVolumeClaim": map[string]any{"claimName": claim}}}
+			if err := unstructured.SetNestedSlice(u.Object, volumes, append(at, "volumes")...); err != nil {
+				t.Fatal(err)
+			}
+			if err := checkClaims([]*unstructured.Unstructured{scratch, u}); (err == nil) != (says == "") || err != nil && !strings.Contains(err.Error(), says) {
+				t.Errorf("a %s with claim %s: %v, want %q", kind, claim, err, says)
+			}
+		}
+	}
 	if err := checkClaims(pod(map[string]any{"hostPath": map[string]any{"path": "/mnt/data/mysql"}})); err != nil {
 		t.Errorf("a directory of the node: %v", err)
 	}

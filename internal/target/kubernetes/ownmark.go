@@ -119,7 +119,7 @@ func (k *Kubernetes) checkOwn(ctx context.Context) error {
 
 // checkClaims requires data that stay from trial to trial: on claims that go with the
 // arm, or in a directory of the node. Claims that are not among the manifests are
-// others' data, which are not tare's to change.
+// others' data, which are not tare's to change, whatever kind of object uses them.
 func checkClaims(objects []*unstructured.Unstructured) error {
 	var have, used []string
 	onNode := false
@@ -129,12 +129,19 @@ func checkClaims(objects []*unstructured.Unstructured) error {
 		}
 		templates, _, _ := unstructured.NestedSlice(u.Object, "spec", "volumeClaimTemplates") // absent: none
 		have = append(have, make([]string, len(templates))...)
-		volumes, _, _ := unstructured.NestedSlice(u.Object, "spec", "template", "spec", "volumes") // absent: none
-		for _, v := range volumes {
-			fields, _ := v.(map[string]any)
-			if name, ok, _ := unstructured.NestedString(fields, "persistentVolumeClaim", "claimName"); ok {
+		walk("", u.Object, func(kind, name string) string {
+			if kind == claimKind {
 				used = append(used, name)
 			}
+			return name
+		})
+		at := []string{"spec", "template", "spec", "volumes"}
+		if u.GetKind() == "Pod" {
+			at = []string{"spec", "volumes"}
+		}
+		volumes, _, _ := unstructured.NestedSlice(u.Object, at...) // absent: none
+		for _, v := range volumes {
+			fields, _ := v.(map[string]any)
 			onNode = onNode || fields["hostPath"] != nil
 		}
 	}

@@ -62,9 +62,12 @@ func runPermissions() []permission {
 		{resources: []string{"services"}, verbs: applyVerbs, needed: Settings.makesServer},
 		{resources: []string{"pods/log"}, verbs: []string{"get"}},
 		{resources: []string{"pods/portforward"}, verbs: []string{"create"}},
-		{resources: []string{"pods/exec"}, verbs: []string{"create"}, needed: Settings.streams},
+		{resources: []string{"pods/exec"}, verbs: []string{"create"}, needed: func(s Settings) bool { return s.streams() || s.disturbed() }},
+		{resources: []string{"pods"}, verbs: []string{"watch"}, needed: Settings.disturbed},
 		{resources: []string{"pods/ephemeralcontainers"}, verbs: []string{"patch"}, needed: func(s Settings) bool { return s.Client != "" }},
 		{resources: []string{"events"}, verbs: []string{"list"}},
+		// What tare demo and tare init find sizes by. No run needs them.
+		{resources: []string{"resourcequotas", "limitranges"}, verbs: []string{"list"}, needed: never},
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -84,25 +85,34 @@ func (s *server) linkFacts(ctx context.Context) []record.Fact {
 		return []record.Fact{{Key: keys.NetworkMTU, Unknown: err.Error()}}
 	}
 	defer log.Close()
-	return readLinks(log)
+	return readLinks(log, s.pod.Spec.HostNetwork)
 }
 
 // readLinks reads the lines "tare: link NAME mtu N" and "tare: route ..." of a log;
-// the latter are those of /proc/net/route, addresses in the machine's byte order.
-func readLinks(log io.Reader) []record.Fact {
+// the latter are those of /proc/net/route, addresses in the machine's byte order. Of a node's links, those with a route
+// to a network are read: each of its pods has one more, with a name of its own.
+func readLinks(log io.Reader, ofNode bool) []record.Fact {
 	var facts []record.Fact
-	mode := ""
+	mode, routed := "", map[string]bool{}
 	for lines := bufio.NewScanner(log); lines.Scan(); {
 		words := strings.Fields(lines.Text())
 		switch {
 		case len(words) == 5 && words[1] == "link" && words[0] == "tare:" && words[2] != "lo":
 			facts = append(facts, record.Fact{Key: keys.NetworkMTUPrefix + words[2], Value: words[4], Source: "/sys/class/net of the server's pod"})
-		case len(words) > 9 && words[1] == "route" && words[0] == "tare:" && words[2] != "Iface" && words[3] != "00000000" && words[9] != "FFFFFFFF":
+		case len(words) <= 9 || words[1] != "route" || words[0] != "tare:" || words[2] == "Iface" || words[9] == "FFFFFFFF":
+		default:
+			routed[keys.NetworkMTUPrefix+words[2]] = true
+			if words[3] == "00000000" || ofNode {
+				continue
+			}
 			mode = "routed: other pods of the node are reached through its gateway, as the plugin ptp has it"
 			if words[4] == "00000000" {
 				mode = "bridged: other pods of the node are on the same link, as the plugin bridge has it"
 			}
 		}
+	}
+	if ofNode {
+		facts = slices.DeleteFunc(facts, func(f record.Fact) bool { return !routed[f.Key] })
 	}
 	if len(facts) == 0 {
 		return []record.Fact{{Key: keys.NetworkMTU, Unknown: record.NoLinks.Say()}}

@@ -58,9 +58,11 @@ func (s *server) Probe(ctx context.Context, dataDir string) (func(context.Contex
 
 // probe makes a probe pod on a node and forwards a port to the probes in it.
 func (k *Kubernetes) probe(ctx context.Context, from supply, instance, at string, flags []string) (*forward, error) {
+	before := k.probed
 	k.probed = true
 	c, pod := k.cluster.in(k.settings.ProbeNamespace), k.probePod(from, instance, at, flags)
 	if err := c.apply(ctx, pods, pod.Name, pod); err != nil {
+		k.probed = before || !apierrors.IsForbidden(err) // else nothing was made that could be removed
 		return nil, c.advisedProbe(err)
 	}
 	if err := c.probes(ctx, from, pod.Name); err != nil {

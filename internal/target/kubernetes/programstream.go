@@ -9,8 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -33,6 +31,9 @@ const (
 	// or the API server restarts. The whole program is sent again.
 	streamAttempts = 6
 	streamAfter    = time.Second // between two attempts
+	// foundWithin is how long a kubelet on a busy machine may not know a container that it has reported as running: exec
+	// looks into the kubelet's cache of the runtime (pkg/kubelet/kubelet_pods.go, findContainer).
+	foundWithin = time.Minute
 )
 
 // errUntaken is the cause of the end of a stream that the pod no longer takes.
@@ -76,8 +77,12 @@ func (c *cluster) put(ctx context.Context, choose func(arch string) (*program, e
 // repeatedly does something until it succeeds, has been attempted often enough, or fails in a way
 // that another attempt does not change.
 func repeatedly(ctx context.Context, do func() error) error {
+	begun := time.Now()
 	for attempt := 1; ; attempt++ {
 		err := do()
+		if err != nil && strings.Contains(err.Error(), "container not found") && time.Since(begun) < foundWithin {
+			attempt = 0
+		}
 		if err == nil || apierrors.IsForbidden(err) || apierrors.IsNotFound(err) || ctx.Err() != nil {
 			return err
 		}
@@ -108,11 +113,6 @@ func (c *cluster) store(ctx context.Context, p *program, packed bool, pod, conta
 // exec runs a command in a container and returns what it printed. SPDY by POST, as for forwarded
 // ports, takes the permission create alone; a WebSocket by GET takes get as well.
 func (c *cluster) exec(ctx context.Context, pod, container string, command []string, in io.Reader) (string, error) {
-	at, err := c.url("namespaces", c.namespace, "pods", pod, "exec")
-	if err != nil {
-		return "", err
-	}
-	query := url.Values{"container": {container}, "command": command, "stdout": {"true"}, "stderr": {"true"}}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	late := time.AfterFunc(stallAfter, func() { cancel(errUntaken) })
@@ -120,11 +120,9 @@ func (c *cluster) exec(ctx context.Context, pod, container string, command []str
 	var out, errs bytes.Buffer
 	o := remotecommand.StreamOptions{Stdout: &out, Stderr: &errs}
 	if in != nil {
-		query.Set("stdin", "true")
 		o.Stdin = takenReader{in, late}
 	}
-	at.RawQuery = query.Encode()
-	e, err := remotecommand.NewSPDYExecutor(c.config, http.MethodPost, at)
+	e, err := c.executor(pod, container, command, in != nil)
 	if err != nil {
 		return "", err
 	}

@@ -19,6 +19,7 @@ type Grant struct {
 	account string // the namespace of the service account
 	rights  []right
 	cluster []right // in all namespaces, and on objects that have none
+	probes  bool    // in the namespace of the probes' pods
 	// optional are permissions of the whole cluster that are used where they are granted.
 	optional []permission
 }
@@ -49,7 +50,7 @@ func (k *Kubernetes) Grants() ([]Grant, error) {
 	if k.settings.ProbeNamespace == "" {
 		return []Grant{own}, nil
 	}
-	probes := Grant{at: at, account: at.Namespace, rights: rightsOf(probePermissions(), k.settings)}
+	probes := Grant{at: at, account: at.Namespace, rights: rightsOf(probePermissions(), k.settings), probes: true}
 	probes.at.Namespace = k.settings.ProbeNamespace
 	return []Grant{own, probes}, nil
 }
@@ -190,5 +191,11 @@ func lacking(namespace string, missing []right, next string) error {
 		namespace, strings.Join(names, ", "), next, strings.Join(ruleLines(rulesOf(missing)), "\n    "))
 }
 
+// noRights is said in place of a list where nothing is granted: most often the namespace has another name, and the
+// arms of one namespace are then told once.
+func noRights(namespace string) error {
+	return fmt.Errorf("these credentials have no permissions in namespace %s. Does the namespace exist? If it does, %s", namespace, applyRole)
+}
+
 // applyRole is the next step where the permissions of an experiment are missing.
-const applyRole = "`tare render --rbac` prints the Role that this experiment needs (docs/kubernetes.md, Requirements)"
+const applyRole = "`tare render --rbac` prints the Role that this experiment needs (docs/kubernetes.md, The first ten minutes)"

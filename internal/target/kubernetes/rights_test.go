@@ -15,8 +15,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/node"
 	"github.com/tarebench/tare/internal/target"
+	"github.com/tarebench/tare/internal/target/event"
 )
 
 // ownManifests has every kind of the capability manifests of docs/kubernetes-rbac.yaml.
@@ -52,6 +54,7 @@ type flow struct {
 	settings func(t *testing.T) Settings
 	noPods   bool
 	inside   bool // a run inside the cluster is started and removed; there is no arm
+	first    bool // what tare demo looks at, and the pod that finds a node; there is no arm
 }
 
 func flows() []flow {
@@ -71,10 +74,12 @@ func flows() []flow {
 		{name: "the program is streamed", settings: func(t *testing.T) Settings {
 			return Settings{Image: "m", Clients: 2, Neighbour: &node.Neighbour{CPU: 100}, ProbeNamespace: "tare-probe", Programs: []string{header(t, runtime.GOARCH)}}
 		}},
+		{name: "its pod is deleted", settings: fixed(Settings{Image: "m", Events: []event.Event{{At: experiment.Duration(time.Second), Delete: event.ThePod}}})},
 		{name: "no pod", settings: fixed(Settings{Image: "m"}), noPods: true},
 		{name: "manifests with a StatefulSet", settings: manifests("StatefulSet")},
 		{name: "manifests with a Deployment", settings: manifests("Deployment")},
 		{name: "a run inside the cluster", inside: true},
+		{name: "a first experiment", first: true},
 	}
 }
 
@@ -83,6 +88,9 @@ func (f flow) use(t *testing.T, g *guarded) string {
 	t.Helper()
 	if f.inside {
 		return useInside(t, g)
+	}
+	if f.first {
+		return useFirst(t, g)
 	}
 	g.noPods = f.noPods
 	s := f.settings(t)
@@ -104,10 +112,12 @@ func (f flow) use(t *testing.T, g *guarded) string {
 		within = 3 * time.Second // it is waited for to its end
 	}
 	say(errors.Join(made.Check(ctx)...))
-	started, err := made.Start(ctx, target.Request{Name: "trial-1", ReadyWithin: within, Log: &said})
+	server, err := made.(*Kubernetes).start(ctx, target.Request{Name: "trial-1", ReadyWithin: within, Log: &said})
 	say(err)
 	if err == nil {
-		server := started.(*server)
+		if s.disturbed() {
+			say(server.watch(ctx, podState{version: "1"}, func(podState) bool { return true }))
+		}
 		say(server.Alive())
 		for _, fact := range server.Facts(ctx, "start") {
 			fmt.Fprintln(&said, fact.Key, fact.Unknown)
@@ -125,6 +135,16 @@ func (f flow) use(t *testing.T, g *guarded) string {
 	_, err = Clean(ctx, Where{Kubeconfig: s.Kubeconfig, Namespace: "tare"}, true, &said)
 	say(err)
 	return said.String()
+}
+
+// useFirst looks at the namespace and finds a node, and returns every error and note.
+func useFirst(t *testing.T, g *guarded) string {
+	t.Helper()
+	at := Where{Kubeconfig: guardedCluster(t, g), Namespace: "tare"}
+	s, err := Look(t.Context(), at, "")
+	said := fmt.Sprintln(strings.Join(s.Notes, "\n"), err)
+	_, err = Place(t.Context(), at, "m", node.Resources{CPU: 100, Memory: 1 << 20}, func(string) {})
+	return said + fmt.Sprintln(err)
 }
 
 // useInside starts a run inside the cluster and removes it, and returns every error and line of log.
@@ -147,7 +167,7 @@ func useInside(t *testing.T, g *guarded) string {
 // grant, and for nothing in the whole cluster that it neither grants nor names as optional.
 func TestGrantsSuffice(t *testing.T) {
 	for _, f := range flows() {
-		if f.inside { // TestInClusterRightsSuffice
+		if f.inside || f.first { // TestInClusterRightsSuffice; the rights of a first experiment are those of all of them
 			continue
 		}
 		s := f.settings(t)

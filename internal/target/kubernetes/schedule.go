@@ -79,6 +79,20 @@ func (s Settings) nodes() map[string]string {
 	return all
 }
 
+// namedNodes are the nodes that the settings name, for a sentence; "" for none.
+func (s Settings) namedNodes() string {
+	var all []string
+	for _, f := range []struct{ field, name string }{{"node", s.Node}, {"clientNode", s.ClientNode}} {
+		if f.name != "" {
+			all = append(all, fmt.Sprintf("the node %s (%s)", f.name, f.field))
+		}
+	}
+	if len(s.NodeSelector) > 0 {
+		all = append(all, fmt.Sprintf("a node with the labels %s (nodeSelector)", labels.Set(s.NodeSelector)))
+	}
+	return strings.Join(all, " and ")
+}
+
 // closed says why a node takes no new pod.
 func (k *Kubernetes) closed(n corev1.Node) string {
 	if n.Spec.Unschedulable {

@@ -1,6 +1,7 @@
 package kubernetes
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -13,6 +14,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/node"
@@ -33,6 +35,7 @@ type server struct {
 	requirements node.Requirements
 	defaults     string // my.cnf
 	accounts     string
+	start        string                     // names this start to the pods after an event; "" for none
 	account      mysqld.Address             // user, password and schema; no place
 	sha256       string                     // of the manifests, where there are some
 	resource     *unstructured.Unstructured // of an operator, as it was when it was ready
@@ -52,6 +55,10 @@ type server struct {
 	// restarts is how often the container had been started again when the pod was taken, and
 	// then by Restart.
 	restarts int32
+	// down: an event has ended the server, and its next container does not run yet. uid is that of the pod which an
+	// event has replaced the first one by; again: the container is not the first.
+	down, again bool
+	uid         types.UID
 }
 
 // secrets makes the server's files and a password of this start's own.
@@ -61,6 +68,11 @@ func (s *server) secrets(context.Context) (err error) {
 		return err
 	}
 	s.account = mysqld.Address{User: clientUser, Password: password, Schema: loadSchema}
+	if s.target.settings.disturbed() {
+		if s.start, err = randomPassword(); err != nil {
+			return err
+		}
+	}
 	s.accounts = fmt.Sprintf("CREATE DATABASE IF NOT EXISTS `"+loadSchema+"`;\nCREATE USER IF NOT EXISTS '%[1]s'@'%%';\nALTER USER '%[1]s'@'%%' IDENTIFIED BY '%[2]s';\nGRANT ALL PRIVILEGES ON *.* TO '%[1]s'@'%%';\n", clientUser, s.account.Password)
 	o := s.request.Options(target.InsideData, target.InsideRun, target.InsideTmp)
 	o.DefaultsFile, o.Port, o.Bind = secretDir+"/my.cnf", serverPort, "*"
@@ -173,6 +185,9 @@ func (s *server) Alive() error {
 	if s.gone {
 		return errors.New("the server has been stopped")
 	}
+	if s.down { // by an event
+		return nil
+	}
 	if s.ended != nil || time.Since(s.asked) < aliveFor {
 		return s.ended
 	}
@@ -183,12 +198,35 @@ func (s *server) Alive() error {
 	switch {
 	case apierrors.IsNotFound(err):
 		s.ended = errors.New(record.PodGone.Say(s.podName()))
-	case err == nil && pod.UID != s.pod.UID:
+	case err == nil && pod.UID != cmp.Or(s.uid, s.pod.UID):
 		s.ended = errors.New(record.PodReplaced.Say(s.podName()))
 	case err == nil:
 		s.ended = death(pod, s.container, s.restarts)
 	}
 	return s.ended
+}
+
+// expectEnd says that an event ends the server: it is not lost.
+func (s *server) expectEnd() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.down, s.again = true, true
+}
+
+// notEnded says that the event failed.
+func (s *server) notEnded() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.down, s.again = false, false
+}
+
+// back takes the pod whose container runs after an event for the server's.
+func (s *server) back(pod *corev1.Pod) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.down {
+		s.down, s.uid, s.restarts, s.asked = false, pod.UID, restartsOf(pod, s.container), time.Now()
+	}
 }
 
 // restartsOf is how often a container of the pod has been started again.
@@ -228,7 +266,7 @@ func ended(pod *corev1.Pod, c corev1.ContainerStatus, t *corev1.ContainerStateTe
 	if t.Reason == oomKilled {
 		how := fmt.Sprintf("%s, exit status %d", oomKilled, t.ExitCode)
 		if limit := memoryLimitOf(pod, c.Name); limit > 0 {
-			return record.KilledForMemory.Error(target.ErrKilled, fmt.Sprint(limit>>20), how)
+			return record.WithAdvice.Error(target.ErrKilled, record.KilledForMemory.Say(fmt.Sprint(limit>>20), how), record.AdviseMemory.Say())
 		}
 		return record.KilledNoLimit.Error(target.ErrKilled, how)
 	}

@@ -3,10 +3,12 @@ package kubernetes
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/tarebench/tare/internal/node"
 	"github.com/tarebench/tare/internal/replication"
 	"github.com/tarebench/tare/internal/target"
+	"github.com/tarebench/tare/internal/target/event"
 )
 
 // Settings are an arm's own: the cluster, the pod's shape, its volume, its place
@@ -103,6 +105,9 @@ type Settings struct {
 	Patches   []Patch  `yaml:"patches"`
 	Server    Login    `yaml:"server"`
 
+	// Events happen to the server while it is loaded, where tare makes it.
+	Events []event.Event `yaml:"events"`
+
 	// Replication is refused: the members of a database in a cluster are an operator's.
 	Replication *replication.Settings `yaml:"replication"`
 }
@@ -122,7 +127,7 @@ const (
 
 // contradictions are what no cluster could satisfy.
 func (s Settings) contradictions() []error {
-	errs := s.nameContradictions()
+	errs := append(s.nameContradictions(), s.eventContradictions()...)
 	wrong := func(field, format string, args ...any) {
 		errs = append(errs, target.Wrong(field, format, args...))
 	}
@@ -207,6 +212,20 @@ func (s Settings) asked() bool {
 	return s.CPU != 0 || s.Memory != 0 || s.CPURequest != 0 || s.MemoryRequest != 0
 }
 
+// withoutRequests names the requests of the settings, and how an arm is without one that it inherits.
+func (s Settings) withoutRequests() string {
+	var names, nulls []string
+	for _, r := range []struct {
+		name string
+		set  bool
+	}{{"cpuRequest", s.CPURequest != 0}, {"memoryRequest", s.MemoryRequest != 0}} {
+		if r.set {
+			names, nulls = append(names, r.name), append(nulls, r.name+": null")
+		}
+	}
+	return strings.Join(names, " and ") + ", or write " + strings.Join(nulls, ", ") + " in an arm or a layer that inherits it"
+}
+
 func (s Settings) resourceContradictions() []error {
 	var errs []error
 	wrong := func(field, format string, args ...any) {
@@ -218,7 +237,7 @@ func (s Settings) resourceContradictions() []error {
 	case s.QoS == node.Burstable && !s.asked():
 		wrong("qos", "a Burstable pod requests something; write cpuRequest or memoryRequest")
 	case s.QoS == node.Guaranteed && (s.CPURequest != 0 || s.MemoryRequest != 0):
-		wrong("qos", "a Guaranteed pod requests its limits; leave cpuRequest and memoryRequest out")
+		wrong("qos", "a Guaranteed pod requests its limits; leave out %s", s.withoutRequests())
 	case s.QoS == node.Guaranteed && s.Memory == 0:
 		wrong("memory", "a Guaranteed pod has a memory limit; write memory: 4Gi")
 	}
@@ -264,7 +283,10 @@ func (s Settings) defaulted() Settings {
 	if s.Volume == claimVolume && s.VolumeSize == 0 {
 		s.VolumeSize = 10 << 30
 	}
-	if s.Address == "" {
+	switch {
+	case s.Address == "" && s.deletes(): // the next pod has another address
+		s.Address = serviceAddress
+	case s.Address == "":
 		s.Address = podAddress
 	}
 	if s.QoS == node.Guaranteed && s.CPU == 0 {

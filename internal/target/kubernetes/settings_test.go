@@ -30,6 +30,7 @@ func TestContradictions(t *testing.T) {
 		{Settings{Image: "m", QoS: node.BestEffort, CPU: 1}, "qos: a BestEffort pod has no requests"},
 		{Settings{Image: "m", QoS: node.Burstable}, "qos: a Burstable pod requests something"},
 		{Settings{Image: "m", QoS: node.Burstable, CPU: 1000, Memory: 1 << 30}, "qos: these requests and limits make the pod Guaranteed"},
+		{Settings{Image: "m", QoS: node.Guaranteed, CPU: 1000, Memory: 1 << 30, CPURequest: 500}, "qos: a Guaranteed pod requests its limits; leave out cpuRequest, or write cpuRequest: null in an arm or a layer that inherits it"},
 		{Settings{Image: "m", QoS: node.Guaranteed, CPU: 1000}, "memory: a Guaranteed pod has a memory limit"},
 		{Settings{Image: "m", CPU: 1000, CPURequest: 2000}, "cpuRequest: 2 is more than the limit cpu: 1"},
 		{Settings{Image: "m", CPU: node.MaxCPU, CPURequest: 2000}, "cpuRequest: cpu: max is the most"},
@@ -151,6 +152,23 @@ func TestStuck(t *testing.T) {
 	}
 	if got := stuck(waiting("ErrImagePull")); got != "ErrImagePull: not found (image m:1)" {
 		t.Errorf("an image that cannot be pulled: %q", got)
+	}
+	placed := func(selector map[string]string, said string) *corev1.Pod {
+		return &corev1.Pod{Spec: corev1.PodSpec{NodeSelector: selector}, Status: corev1.PodStatus{Conditions: []corev1.PodCondition{
+			{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Message: said}}}}
+	}
+	const none = "0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector. preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling."
+	host := map[string]string{corev1.LabelHostname: "n9"}
+	if got := stuck(placed(host, none)); got != none {
+		t.Errorf("no node has the name: %q", got)
+	}
+	for name, pod := range map[string]*corev1.Pod{
+		"an autoscaler may make one": placed(map[string]string{"pool": "db"}, none),
+		"the node is full":           placed(host, "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) didn't match Pod's node affinity/selector."),
+	} {
+		if got := stuck(pod); got != "" {
+			t.Errorf("%s: %q", name, got)
+		}
 	}
 	if got := stuck(waiting("ContainerCreating")); got != "" {
 		t.Errorf("a container that is being made is stuck: %q", got)

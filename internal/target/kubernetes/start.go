@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/target"
 )
 
 // hopeless are the reasons of a waiting container that waiting does not resolve,
@@ -54,7 +56,11 @@ func (s *server) running(ctx context.Context) error {
 				return nil
 			}
 			if why := stuck(pod); why != "" {
-				return errors.New(record.PodStuck.Say(s.podName(), advised(why)))
+				err := errors.New(record.PodStuck.Say(s.podName(), advised(why)))
+				if isNowhere(pod, why) {
+					return target.Hopeless{Err: err}
+				}
+				return err
 			}
 			s.waits(&waited, pending(pod))
 		case !apierrors.IsNotFound(err) && !retryable(err) && limit.Err() == nil:
@@ -66,13 +72,30 @@ func (s *server) running(ctx context.Context) error {
 			}
 			return s.late(ctx, last, within)
 		}
-		if last == nil && time.Since(asked) > 2*time.Second {
+		if time.Since(asked) > 2*time.Second {
 			asked = time.Now()
-			if why := s.target.cluster.refused(limit, "StatefulSet", statefulSets, s.target.id); why != "" {
-				return errors.New(record.PodRefused.Say(advised(why)))
+			if err := s.asks(limit, last); err != nil {
+				return err
 			}
 		}
 	}
+}
+
+// asks looks in events for what waiting does not change: that the pod may not be made, or that its claim names a
+// StorageClass which the cluster does not have.
+func (s *server) asks(ctx context.Context, pod *corev1.Pod) error {
+	if pod == nil {
+		if why := s.target.cluster.refused(ctx, "StatefulSet", statefulSets, s.target.id); why != "" {
+			return errors.New(record.PodRefused.Say(advised(why)))
+		}
+		return nil
+	}
+	if unscheduled(pod) != "" && s.target.settings.makesClaim() {
+		if why := s.target.cluster.classless(ctx, s.target.id); why != "" {
+			return target.Hopeless{Err: errors.New(record.PodStuck.Say(s.podName(), advised(why)))}
+		}
+	}
+	return nil
 }
 
 func started(pod *corev1.Pod) bool {
@@ -94,7 +117,20 @@ func stuck(pod *corev1.Pod) string {
 	if pod.Status.Phase == corev1.PodFailed {
 		return fmt.Sprintf("%s: %s", pod.Status.Reason, pod.Status.Message)
 	}
+	if why := unscheduled(pod); isNowhere(pod, why) {
+		return why
+	}
 	return ""
+}
+
+// nowhere are the words of the scheduler of a pod whose selector no node has (pkg/scheduler/framework/types.go, FitError).
+var nowhere = regexp.MustCompile(`^0/(\d+) nodes are available: (\d+) node\(s\) didn't match Pod's node affinity/selector`)
+
+// isNowhere tells that a pod is for one node by its name, which no node of the cluster has: an autoscaler makes none of that
+// name. For a selector of other labels it may make one.
+func isNowhere(pod *corev1.Pod, why string) bool {
+	m := nowhere.FindStringSubmatch(why)
+	return m != nil && m[1] == m[2] && pod.Spec.NodeSelector[corev1.LabelHostname] != ""
 }
 
 // unscheduled is what the scheduler said of a pod that it has found no node for, else "".

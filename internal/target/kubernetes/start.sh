@@ -42,7 +42,12 @@ fresh() {
   initialise
 }
 
-case $1 in
+# After an event the server is started on the data that it left, which are those of the same start.
+begun=
+if [ -f /etc/tare/start ]; then begun=$(cat /etc/tare/start); fi
+from=$1
+if [ -n "$begun" ] && [ -f begun ] && [ "$(cat begun)" = "$begun" ]; then from=kept; fi
+case $from in
 empty) fresh ;;
 kept) [ -d data ] || fresh ;;
 again)
@@ -56,5 +61,6 @@ again)
   fi
   ;;
 esac
+if [ -n "$begun" ]; then echo "$begun" >begun; fi
 echo "tare: the data are there"
 exec "$server" --defaults-file=/etc/tare/my.cnf --init-file=/etc/tare/accounts.sql

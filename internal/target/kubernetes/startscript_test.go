@@ -108,6 +108,26 @@ func (s *startScriptServer) stop(t *testing.T) {
 	<-s.ended
 }
 
+// inOneStart: after an event, the next server of the same start has what was written before it. That of another start
+// begins with the copy.
+func inOneStart(t *testing.T, s *server, root, volume, files string) {
+	t.Helper()
+	for i, c := range []struct{ start, want string }{{"one", "1"}, {"one", "2"}, {"two", "1"}} {
+		if err := os.WriteFile(filepath.Join(files, "start"), []byte(c.start), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		next := startByScript(t, root, volume, files, "again")
+		got := next.query(t, s.account, fmt.Sprintf("INSERT INTO %s.left_behind VALUES (%d)", loadSchema, i), fmt.Sprintf("SELECT COUNT(*) FROM %s.left_behind", loadSchema))
+		if got != c.want {
+			t.Errorf("pod %d of start %s has %s rows after its own, expected %s", i+1, c.start, got, c.want)
+		}
+		if err := next.cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		<-next.ended
+	}
+}
+
 // TestStartScript starts each product of this machine from its root file system.
 func TestStartScript(t *testing.T) {
 	if os.Geteuid() != 0 {
@@ -115,7 +135,7 @@ func TestStartScript(t *testing.T) {
 	}
 	for _, d := range append(mysqldtest.Distributions(t), mysqldtest.NewerMariaDB(t)) {
 		t.Run(d.Flavour+" in "+d.Root, func(t *testing.T) {
-			s := &server{request: target.Request{Name: "t", Config: map[string]string{"innodb_buffer_pool_size": "64M"}}}
+			s := &server{target: &Kubernetes{}, request: target.Request{Name: "t", Config: map[string]string{"innodb_buffer_pool_size": "64M"}}}
 			if err := s.secrets(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -144,6 +164,7 @@ func TestStartScript(t *testing.T) {
 				t.Errorf("%s tables are left from the start before, expected 1", got)
 			}
 			second.stop(t)
+			inOneStart(t, s, d.Root, volume, files)
 		})
 	}
 }

@@ -5,6 +5,7 @@ package kubernetes
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"debug/elf"
 	"encoding/binary"
@@ -75,6 +76,8 @@ type executing struct {
 	dir  string // in the place of of
 	of   string // the program's directory
 	path string // the commands that there are, as PATH
+	// ended is done when the container has ended, which kills the commands in it. Nil: it does not end.
+	ended context.Context
 
 	mu       sync.Mutex
 	cuts     []int64 // after how many bytes of standard input the next connections break
@@ -160,16 +163,32 @@ func (e *executing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for i := range args {
 		args[i] = strings.ReplaceAll(args[i], e.of, e.dir)
 	}
-	command := exec.Command(args[0], args[1:]...)
+	in := context.Background()
+	if e.ended != nil {
+		in = e.ended
+	}
+	command := exec.CommandContext(in, args[0], args[1:]...)
 	command.Env = []string{"PATH=" + e.path}
 	command.Stdout, command.Stderr = streams[corev1.StreamTypeStdout], streams[corev1.StreamTypeStderr]
-	if in := streams[corev1.StreamTypeStdin]; in != nil {
-		command.Stdin = in
+	if text := streams[corev1.StreamTypeStdin]; text != nil {
+		var from io.Reader = text
 		if cut >= 0 {
-			command.Stdin = &cutReader{in, cut, link}
+			from = &cutReader{text, cut, link}
 		}
+		input, err := command.StdinPipe() // not Stdin, whose end Run would wait for
+		if err != nil {
+			return
+		}
+		go func() {
+			_, _ = io.Copy(input, from)
+			_ = input.Close()
+		}()
 	}
 	err := command.Run()
+	if in.Err() != nil {
+		finished(link, streams, 137) // as runc says it
+		return
+	}
 	var ended *exec.ExitError
 	if err != nil && !errors.As(err, &ended) {
 		return // the connection breaks

@@ -29,19 +29,33 @@ type Survey struct {
 	Free node.Resources
 	// Assumed: nothing of the nodes is known, and Free is a guess.
 	Assumed bool
-	// NodeUnknown says why there is no Node, and what that means.
+	// NodeAssumed says, of a Node that was found by a pod of the namespace, what is not known of nodes and what was assumed.
+	NodeAssumed string
+	// NodeUnknown says why there is no Node, and what that means. MayPlace says that nothing of the nodes is known but the
+	// credentials allow [Place].
 	NodeUnknown string
+	MayPlace    bool
 	// Given is what a LimitRange has a container request that says nothing of it; Least and Most are what it admits for
 	// one container, 0 for any.
 	Given, Least, Most node.Resources
-	// NoBestEffort says why no BestEffort pod is possible, "" where one is.
-	NoBestEffort string
+	// Default is the limit that a LimitRange gives to a container that sets none; Limits are what quotas leave for the
+	// limits of all pods, 0 for any, and Pods how many pods.
+	Default, Limits node.Resources
+	Pods            Count
+	// NoBestEffort says why no BestEffort pod is possible, "" where one is; NoBurstable why no pod without limits.
+	NoBestEffort, NoBurstable string
 	// NoNeighbour says why no pod may be made beside the server, NoLoadPods why no Job.
 	NoNeighbour, NoLoadPods string
 	unset                   []unsetValue
 	clientImage             string // has tare; "": its program is streamed, which takes a permission
 	// Notes are what the user should know, one sentence each.
 	Notes []string
+}
+
+// Count is what quotas leave of something that is counted.
+type Count struct {
+	Left    int
+	Limited bool
 }
 
 // unsetValue is a value that a quota wants every pod to set.
@@ -157,6 +171,11 @@ const (
 // nodeOfPods takes the node of a pod that runs in the namespace.
 func (s *Survey) nodeOfPods(ctx context.Context, c *cluster) error {
 	s.Assumed = true
+	lack, err := c.missing(ctx, rightsToPlace())
+	if err != nil {
+		return err
+	}
+	s.MayPlace = len(lack) == 0
 	const why = "these credentials may not list nodes and pods of all namespaces"
 	running, err := list[corev1.Pod](ctx, c.scoped(pods), "pods", metav1.ListOptions{FieldSelector: "status.phase=Running"})
 	if err != nil {
@@ -170,12 +189,12 @@ func (s *Survey) nodeOfPods(ctx context.Context, c *cluster) error {
 	}
 	size := fmt.Sprintf("it is taken to have %dm CPU and %v of memory left", s.Free.CPU, s.Free.Memory)
 	if len(names) == 0 {
-		s.NodeUnknown = "The scheduler chooses the node of each arm, so that arms may differ by their nodes: " + why + ". Name one with --node-name; " + size + "."
+		s.NodeUnknown = "The scheduler chooses the node, and tare asks for one node for all arms where it has room: " + why + ". Name one with --node-name; " + size + "."
 		return nil
 	}
 	slices.Sort(names)
 	s.Node = names[0]
-	s.Notes = append(s.Notes, fmt.Sprintf("Node %s runs a pod of this namespace and is taken for all arms: %s; %s.", s.Node, why, size))
+	s.NodeAssumed = why + "; " + size + "."
 	return nil
 }
 
@@ -205,8 +224,9 @@ func (s *Survey) limits(ctx context.Context, c *cluster) error {
 // unreadable notes what may not be read, and returns other errors.
 func (s *Survey) unreadable(err error, what, resource string) error {
 	if apierrors.IsForbidden(err) {
-		rule := ruleLines(rulesOf([]right{{"list", "", resource, ""}}))[0]
-		s.Notes = append(s.Notes, what+" of the namespace are unknown, so that whether the sizes fit shows when the pods are made. The missing rule of a Role: "+rule)
+		lack := right{"list", "", resource, ""}
+		s.Notes = append(s.Notes, fmt.Sprintf("%s of the namespace are unknown: these credentials may not %v. Whether the sizes fit shows when the pods are made. The missing rule of a Role: %s",
+			what, lack, ruleLines(rulesOf([]right{lack}))[0]))
 		return nil
 	}
 	return err
@@ -232,6 +252,22 @@ func (s *Survey) quota(q corev1.ResourceQuota) {
 			s.unset = append(s.unset, unsetValue{q.Name, name})
 		}
 	}
+	s.counted(left)
+}
+
+// counted keeps what quotas leave of limits and of pods.
+func (s *Survey) counted(left func(corev1.ResourceName) (resource.Quantity, bool)) {
+	if v, limited := left(corev1.ResourceLimitsCPU); limited {
+		s.Limits.CPU = lower(s.Limits.CPU, max(node.CPU(v.MilliValue()), 1))
+	}
+	if v, limited := left(corev1.ResourceLimitsMemory); limited {
+		s.Limits.Memory = lower(s.Limits.Memory, max(node.Bytes(v.Value()), 1))
+	}
+	for _, name := range []corev1.ResourceName{corev1.ResourcePods, "count/pods"} {
+		if v, limited := left(name); limited && (!s.Pods.Limited || int(v.Value()) < s.Pods.Left) {
+			s.Pods = Count{int(v.Value()), true}
+		}
+	}
 }
 
 // refused notes that quotas want every pod to set values, which BestEffort pods, load pods and neighbours do not.
@@ -239,6 +275,9 @@ func (s *Survey) refused() {
 	for _, u := range s.unset {
 		why := fmt.Sprintf("ResourceQuota %s refuses pods that do not set %s.", u.quota, u.name)
 		s.NoBestEffort = cmp.Or(s.NoBestEffort, why)
+		if strings.HasPrefix(string(u.name), "limits.") {
+			s.NoBurstable = cmp.Or(s.NoBurstable, why)
+		}
 		if strings.HasPrefix(string(u.name), "limits.") || u.name == corev1.ResourceRequestsMemory || u.name == corev1.ResourceMemory {
 			s.NoNeighbour, s.NoLoadPods = cmp.Or(s.NoNeighbour, why), cmp.Or(s.NoLoadPods, why)
 		}
@@ -258,6 +297,7 @@ func (s *Survey) limitRange(r corev1.LimitRange) {
 		given, limit := nodeAmounts(l.DefaultRequest), nodeAmounts(l.Default)
 		s.Given.CPU = max(s.Given.CPU, cmp.Or(given.CPU, limit.CPU))
 		s.Given.Memory = max(s.Given.Memory, cmp.Or(given.Memory, limit.Memory))
+		s.Default = node.Resources{CPU: max(s.Default.CPU, limit.CPU), Memory: max(s.Default.Memory, limit.Memory)}
 		least := nodeAmounts(l.Min)
 		s.Least = node.Resources{CPU: max(s.Least.CPU, least.CPU), Memory: max(s.Least.Memory, least.Memory)}
 		for _, most := range []node.Resources{nodeAmounts(l.Max), limit} {

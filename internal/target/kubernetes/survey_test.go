@@ -26,7 +26,10 @@ func TestSurvey(t *testing.T) {
 	}
 	quota := map[string]map[string]any{"/api/v1/namespaces/tare/resourcequotas/small": {
 		"apiVersion": "v1", "kind": "ResourceQuota", "metadata": map[string]any{"name": "small"},
-		"status": map[string]any{"hard": map[string]any{"requests.cpu": "3", "limits.memory": "6Gi"}, "used": map[string]any{"requests.cpu": "1", "limits.memory": "1Gi"}},
+		"status": map[string]any{
+			"hard": map[string]any{"requests.cpu": "3", "limits.memory": "6Gi", "limits.cpu": "6", "pods": "20", "count/pods": "12"},
+			"used": map[string]any{"requests.cpu": "1", "limits.memory": "1Gi", "limits.cpu": "4", "pods": "2", "count/pods": "2"},
+		},
 	}}
 	limits := map[string]map[string]any{"/api/v1/namespaces/tare/limitranges/usual": {
 		"apiVersion": "v1", "kind": "LimitRange", "metadata": map[string]any{"name": "usual"},
@@ -45,19 +48,19 @@ func TestSurvey(t *testing.T) {
 			return s.Node == "n1" && !s.Assumed && s.Free == (node.Resources{CPU: 4000, Memory: 8 << 30}) && s.NoBestEffort+s.NoNeighbour+s.NoLoadPods == "" && len(s.Notes) == 0
 		}},
 		{"a quota", &guarded{}, quota, func(s Survey) bool {
-			return s.Free == (node.Resources{CPU: 2000, Memory: 5 << 30}) && s.NoBestEffort+s.NoLoadPods == "" // the pod without requests is admitted
+			return s.Free == (node.Resources{CPU: 2000, Memory: 5 << 30}) && s.Limits == s.Free && s.Pods == (Count{10, true}) && s.NoBestEffort+s.NoLoadPods == "" // the pod without requests is admitted
 		}},
 		{"a quota, and pods may not be made", &guarded{lacks: deny("create", "pods")}, quota, func(s Survey) bool {
-			return strings.Contains(s.NoBestEffort, "ResourceQuota small") && strings.Contains(s.NoLoadPods, "limits.memory")
+			return strings.Contains(s.NoBestEffort, "ResourceQuota small") && strings.Contains(s.NoBurstable, "limits.") && strings.Contains(s.NoLoadPods, "limits.")
 		}},
 		{"a range", &guarded{}, limits, func(s Survey) bool {
-			return s.Most == (node.Resources{CPU: 500, Memory: 3 << 30}) && s.Given.CPU == 500 && strings.Contains(s.NoBestEffort, "LimitRange usual") && s.NoLoadPods == ""
+			return s.Most == (node.Resources{CPU: 500, Memory: 3 << 30}) && s.Default == (node.Resources{CPU: 500}) && s.Given.CPU == 500 && strings.Contains(s.NoBestEffort, "LimitRange usual") && s.NoLoadPods == ""
 		}},
 		{"no rights on nodes", &guarded{denied: scopedRight{"", right{"list", "", "nodes", ""}}}, pod, func(s Survey) bool {
-			return s.Node == "n7" && s.Assumed && len(s.Notes) == 1 && strings.Contains(s.Notes[0], "may not list nodes")
+			return s.Node == "n7" && s.Assumed && len(s.Notes) == 0 && strings.Contains(s.NodeAssumed, "may not list nodes")
 		}},
 		{"no rights on nodes, and no pod", &guarded{denied: scopedRight{"", right{"list", "", "nodes", ""}}}, nil, func(s Survey) bool {
-			return s.Node == "" && strings.Contains(s.NodeUnknown, "--node-name")
+			return s.Node == "" && s.MayPlace && strings.Contains(s.NodeUnknown, "--node-name")
 		}},
 		{"no rights on jobs", &guarded{lacks: deny("create", "jobs")}, nil, func(s Survey) bool {
 			return s.NoNeighbour == "" && strings.Contains(s.NoLoadPods, `- {apiGroups: [batch], resources: [jobs], verbs: [create]}`)

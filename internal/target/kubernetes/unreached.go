@@ -1,6 +1,6 @@
 package kubernetes
 
-// What is said of an API server that gives no answer.
+// What is said of an API server that gives no answer, or whose answer is not trusted.
 
 import (
 	"context"
@@ -21,7 +21,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Unreached is a request that no API server answered. Its text names the server and the reason. That of
+// Unreached is a request that no trusted API server answered. Its text names the server and the reason. That of
 // client-go is the path of the request and the system call that failed, and a person who runs tare knows neither.
 type Unreached struct {
 	text string
@@ -66,6 +66,10 @@ func (c *cluster) unreached(err error) (Unreached, bool) {
 	var sent *url.Error
 	if !errors.As(err, &sent) || sent.Op == "parse" || errors.Is(err, context.Canceled) {
 		return Unreached{}, false
+	}
+	var untrusted *tls.CertificateVerificationError
+	if errors.As(err, &untrusted) { // it answered
+		return Unreached{text: fmt.Sprintf("the certificate of %s is not trusted: %v; certificate-authority in the kubeconfig names the authority that signed it", strings.TrimSuffix(c.server(), ","), untrusted.Err), err: err}, true
 	}
 	why := sent.Err.Error()
 	for _, r := range reasons {

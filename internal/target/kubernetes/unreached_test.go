@@ -30,7 +30,7 @@ func TestUnreached(t *testing.T) {
 	for server, want := range map[string]string{
 		"https://127.0.0.1:1":                       "does not answer: nothing listens there (connection refused)",
 		"https://" + plain.Listener.Addr().String(): "does not answer: it does not speak TLS",
-		foreign.URL: "certificate signed by unknown authority",
+		foreign.URL: "is not trusted: x509: certificate signed by unknown authority",
 		plain.URL:   "answers, but not as an API server of Kubernetes",
 	} {
 		at := Where{Kubeconfig: kubeconfigFor(t, server)}
@@ -55,7 +55,7 @@ func TestUnreached(t *testing.T) {
 					t.Errorf("%s, %s: %s\nwant %q", server, verb, said, part)
 				}
 			}
-			for _, part := range []string{"/api", "dial tcp", "?timeout", "namespace tare"} {
+			for _, part := range []string{"/api", "dial tcp", "?timeout", "namespace tare", "does not answer: tls"} {
 				if strings.Contains(said, part) {
 					t.Errorf("%s, %s: %s\nhas %q", server, verb, said, part)
 				}
@@ -109,6 +109,15 @@ func TestNotFound(t *testing.T) {
 		if !isA[NotFound](err) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "stat ") {
 			t.Errorf("%v: %v\nwant %s", c.at, err, c.want)
 		}
+	}
+}
+
+// TestNoKubeconfig: a path of the variable KUBECONFIG without a file is named.
+func TestNoKubeconfig(t *testing.T) {
+	t.Setenv("KUBECONFIG", "/no/such/file")
+	const want = "find cluster: there is no kubeconfig: /no/such/file does not exist; name one with --kubeconfig FILE or the variable KUBECONFIG"
+	if _, err := connect(Where{}); !isA[NotFound](err) || err.Error() != want {
+		t.Errorf("%v\nwant %s", err, want)
 	}
 }
 

@@ -29,6 +29,7 @@ func (s *servers) disturb(ctx context.Context, window <-chan time.Time, note fun
 	watching.Go(func() { s.watch.run(ctx, all) })
 	schedule := event.Schedule{Events: s.events.All, Actor: s, Instance: s.request.Name, History: &s.history}
 	schedule.Began = func(began time.Time) {
+		s.watch.onFailure(func(old int) { s.history.Detected(time.Since(began), old) })
 		s.watch.onChange(func(old, primary int) { s.history.Promoted(time.Since(began), old, primary) })
 	}
 	err = schedule.Run(ctx, window, note)

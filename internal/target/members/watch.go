@@ -38,8 +38,10 @@ type watch struct {
 
 	mu      sync.Mutex
 	changed func(old, primary int) // called when there is another primary
-	primary int
-	members []seen
+	// detected is called before another member is promoted: the primary old has failed for long enough.
+	detected func(old int)
+	primary  int
+	members  []seen
 	// failing is since when the primary is failing, zero while it answers.
 	failing time.Time
 	// told is why the failover from this primary has failed, which is noted once.
@@ -54,10 +56,11 @@ type seen struct {
 	// database, though it may answer.
 	dead, cut bool
 	left      string
+	lost      time.Time // when it was killed or cut off; zero while it is neither
 }
 
 func newWatch(d *replication.Database, routes *mysqld.Routes) *watch {
-	w := &watch{database: d, routes: routes, primary: 1, note: func(string, string) {}, changed: func(int, int) {}, failed: func(int, string) {}}
+	w := &watch{database: d, routes: routes, primary: 1, note: func(string, string) {}, changed: func(int, int) {}, failed: func(int, string) {}, detected: func(int) {}}
 	for range d.Hosts() {
 		w.members = append(w.members, seen{standing: replication.Standing{Member: true}})
 	}
@@ -126,6 +129,7 @@ func (w *watch) decide(ctx context.Context, all []*sql.DB) {
 	}
 	primary, promote := w.primary, false
 	w.fails(now)
+	detected := w.detected
 	settings := w.database.Settings()
 	switch {
 	case w.database.Promoted():
@@ -135,6 +139,7 @@ func (w *watch) decide(ctx context.Context, all []*sql.DB) {
 	}
 	w.mu.Unlock()
 	if promote {
+		detected(primary)
 		w.promote(ctx, all, without(healthy, primary))
 	} else if primary != w.current() {
 		w.follow(primary)
@@ -152,6 +157,8 @@ func (w *watch) fails(now time.Time) {
 	case m.answers(now):
 		w.failing, w.told = time.Time{}, ""
 	case !w.failing.IsZero():
+	case out && !m.lost.IsZero():
+		w.failing = m.lost
 	case out:
 		w.failing = now
 	default:
@@ -248,6 +255,13 @@ func (w *watch) onChange(f func(old, primary int)) {
 	w.changed = f
 }
 
+// onFailure has f called whenever the primary has failed for long enough from now on.
+func (w *watch) onFailure(f func(old int)) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.detected = f
+}
+
 // route sends the load to the members that take it.
 func (w *watch) route(healthy []int) {
 	settings := w.database.Settings()
@@ -271,7 +285,14 @@ func (w *watch) current() int {
 func (w *watch) mark(number int, change func(*seen)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	change(&w.members[number-1])
+	m := &w.members[number-1]
+	change(m)
+	switch gone := m.dead || m.cut; {
+	case !gone:
+		m.lost = time.Time{}
+	case m.lost.IsZero():
+		m.lost = time.Now()
+	}
 }
 
 // of is what is known of a member.

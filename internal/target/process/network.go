@@ -7,6 +7,7 @@ import (
 
 	"github.com/tarebench/tare/internal/network"
 	"github.com/tarebench/tare/internal/target"
+	"github.com/tarebench/tare/internal/target/event"
 	"github.com/tarebench/tare/internal/target/members"
 )
 
@@ -36,7 +37,7 @@ func (s Settings) contradictions() []error {
 		return []error{target.Wrong("network.dns", "only pods have a resolver of their own; leave it out, or write target: container")}
 	}
 	errs := members.Contradictions(s.Replication, s.events(), s.network())
-	for _, field := range s.events().SlowDisks() {
+	for _, field := range s.events().With(event.SlowDisk) {
 		errs = append(errs, target.Wrong(field, "a process has no cgroup that limits its I/O; write target: container"))
 	}
 	for _, w := range s.network().Contradictions() {

@@ -84,10 +84,12 @@ func (s *server) initialize(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	ctx, cancel := mysqld.Initializing(ctx)
+	defer cancel()
 	select {
 	case <-r.ended:
 	case <-ctx.Done():
-		return errors.Join(ctx.Err(), r.kill())
+		return errors.Join(context.Cause(ctx), r.kill())
 	}
 	if r.err != nil {
 		return record.InitDirectory.Error(r.err, r.err.Error(), s.log.Last())

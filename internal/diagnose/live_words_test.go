@@ -1,0 +1,40 @@
+package diagnose
+
+import (
+	"testing"
+
+	"github.com/tarebench/tare/internal/keys"
+)
+
+// TestWordsOfWatched: a watched server's findings are in the unit of the report's head, and say what is missing there
+// rather than of a run.
+func TestWordsOfWatched(t *testing.T) {
+	watched := func(more said) said {
+		all := said{keys.WatchedLive: "true", keys.WatchedUnit: "statement"}
+		for key, v := range more {
+			all[key] = v
+		}
+		return all
+	}
+	for name, c := range map[string]struct {
+		rule   Rule
+		saw    seenBy
+		en, zh string
+	}{
+		"the unit": {cNET05(), seenBy{each: nums{"mysql.connections": 0.001}, facts: watched(nil)},
+			"0.0010 new connections per statement, 0.10/s", "每条语句 0.0010 个新连接，每秒 0.10 个"},
+		"a probe that could not start": {cCPU06(), seenBy{facts: watched(said{"probe.host.cpu": "lost: permission denied"})},
+			"no readings of the CPU time of the machine: permission denied", "没有读数：本机的 CPU 时间（permission denied）"},
+		"a server that lacks it": {cIO04(), seenBy{facts: watched(nil)},
+			"no readings of the checkpoint age: the server does not provide this reading", "没有读数：checkpoint age（服务器不提供该读数）"},
+		"performance_schema": {cBP01(), seenBy{each: nums{"mysql.innodb_buffer_pool_reads": 2, "mysql.innodb_buffer_pool_read_requests": 300}, facts: watched(said{keys.MySQLVariablePrefix + "performance_schema": "OFF"})},
+			"no readings of the time of data file reads (performance_schema): performance_schema is off on the server", "没有读数：数据文件的读取时间（performance_schema）（服务器关闭了 performance_schema）"},
+	} {
+		o := observed(t, "{target: container}", nil)
+		o.Arm, o.Base = c.saw.arm("x"), nil
+		all := observe(c.rule, o)
+		if len(all) != 1 || all[0].Says != c.en || Say(all[0].Phrases, "zh") != c.zh {
+			t.Errorf("%s: %q, %q", name, all[0].Says, Say(all[0].Phrases, "zh"))
+		}
+	}
+}

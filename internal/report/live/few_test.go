@@ -1,0 +1,56 @@
+package live
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/internal/report/language"
+)
+
+// TestTooFew: of a server that completes next to nothing, idle or stuck, no part of an average is named, and the state of its sessions is.
+func TestTooFew(t *testing.T) {
+	r := watchedServer()
+	r.Seconds = 9
+	r.TooFew(2)
+	r.Sessions = []State{{"", 11}, {"waiting for handler commit", 9}}
+	var b bytes.Buffer
+	if err := r.Write(&b, "text", language.English()); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"Transactions completed in 9.0 s: 2. Present: CPU quota, C-CPU-01. At one moment, 9 of 20 sessions were in 'waiting for handler commit'.\n",
+		"Time budget unknown: an average says nothing of so few (completed in the span: 2).",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("nothing of %q in\n%s", want, b.String())
+		}
+	}
+	if strings.Contains(b.String(), "largest part") {
+		t.Errorf("a part of the average is named:\n%s", b.String())
+	}
+}
+
+// TestWaiting: of a server that works, a state is named where half of the sessions or more wait in it.
+func TestWaiting(t *testing.T) {
+	for want, sessions := range map[string][]State{
+		"At one moment, 10 of 20 sessions were in 'Waiting for table metadata lock'.": {{"Waiting for table metadata lock", 10}, {"", 10}},
+		"": {{"Sending data", 15}, {"waiting for handler commit", 5}},
+	} {
+		r := watchedServer()
+		r.Sessions = sessions
+		if got := viewOf(r, language.English()).waiting(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// TestRisksAfterCauses: what is a risk of operation is named after what makes the server slow, and as such.
+func TestRisksAfterCauses(t *testing.T) {
+	r := watchedServer()
+	r.Causes = append([]Cause{{Rule: "K-OPS-04", Title: "Liveness probe", State: presentState}}, r.Causes...)
+	slow, risk, named := strings.Cut(viewOf(r, language.English()).answer(), "Risks of operation")
+	if !named || !strings.Contains(slow, "C-CPU-01") || strings.Contains(slow, "K-OPS-04") || !strings.Contains(risk, "K-OPS-04") {
+		t.Errorf("%q, then %q", slow, risk)
+	}
+}

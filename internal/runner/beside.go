@@ -1,0 +1,58 @@
+package runner
+
+// This file keeps the servers of a run on one node of a cluster where they may be on several.
+
+import (
+	"sync"
+
+	"github.com/tarebench/tare/internal/keys"
+	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/target"
+)
+
+// beside is the node that the servers of a run are on, as far as one is known. Those of a round start together. A nil
+// one knows none.
+type beside struct {
+	mu   sync.Mutex
+	node string
+}
+
+// nodeOf is the node of the servers that a run has measured, else the one that an arm names.
+func nodeOf(j Job, run *record.Run) *beside {
+	b := &beside{}
+	for _, t := range run.Trials {
+		for _, f := range t.Facts {
+			if f.Key == keys.PodNode && f.Unknown == "" && f.Value != "" {
+				b.node = f.Value
+			}
+		}
+	}
+	for _, arm := range j.Experiment.Arms {
+		if place := j.Targets[arm.Name]; b.node == "" && place != nil {
+			b.node = place.Capabilities().Node
+		}
+	}
+	return b
+}
+
+// known is the node; "" for none.
+func (b *beside) known() string {
+	if b == nil {
+		return ""
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.node
+}
+
+// note has the node of the first server that has started.
+func (b *beside) note(s target.Server) {
+	if b == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.node == "" {
+		b.node = s.Capabilities().Node
+	}
+}
