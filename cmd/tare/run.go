@@ -19,6 +19,7 @@ import (
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/report/language"
 	"github.com/tarebench/tare/internal/runner"
+	"github.com/tarebench/tare/internal/target/kubernetes"
 )
 
 // runOptions are the flags of `tare run` and `tare demo`.
@@ -181,10 +182,12 @@ func carryOut(ctx context.Context, t *terminal, job runner.Job, o runOptions) er
 	}
 	show := newProgress(t, job, o.format == "json")
 	stop := serveMetrics(o.at, show)
+	deaf := kubernetes.OnSilence(func(s kubernetes.Silence) { show.Answers(s.Why == "", s.String()) })
 	err = record.ResumeFailed(job.Dir)
 	if err == nil {
 		err = campaign.Run(ctx, job, show)
 	}
+	deaf()
 	stop()
 	show.Close()
 	if err != nil {

@@ -187,6 +187,14 @@ func (p *Progress) Say(line string) {
 	p.say(line)
 }
 
+// Answers is told that the API server of a cluster does not answer, or that it answers again; line says it.
+func (p *Progress) Answers(again bool, line string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.event("api-server", "answers", again, "text", line)
+	p.say(line)
+}
+
 // Close leaves the terminal at the start of an empty line.
 func (p *Progress) Close() {
 	close(p.stop)

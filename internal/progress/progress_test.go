@@ -270,15 +270,17 @@ func TestEvents(t *testing.T) {
 		}
 		p.Voided(record.Void{Round: 1, Causes: []record.Cause{{Gate: "steal"}}})
 		p.Observe(runner.Progress{Kind: runner.Began, Complete: map[int]record.Outcome{3: record.Starved}}) // for the round that is repeated
+		p.Answers(false, "the API server has not answered")
+		p.Answers(true, "the API server answers again")
 		p.Close()
-		want := "plan resume waiting waiting trial gate waiting trial void"
+		want := "plan resume waiting waiting trial gate waiting trial void api-server api-server"
 		if asJSON {
-			want = "plan resume waiting waiting second trial gate waiting second trial void"
+			want = "plan resume waiting waiting second trial gate waiting second trial void api-server api-server"
 		}
 		var names []string
 		for line := range strings.Lines(out.String()) {
 			if !asJSON {
-				names = append(names, regexp.MustCompile(`event=(\w+)`).FindStringSubmatch(line)[1])
+				names = append(names, regexp.MustCompile(`event=([\w-]+)`).FindStringSubmatch(line)[1])
 				continue
 			}
 			var m map[string]any

@@ -71,14 +71,17 @@ func (c *cluster) unreached(err error) (Unreached, bool) {
 	if errors.As(err, &untrusted) { // it answered
 		return Unreached{text: fmt.Sprintf("the certificate of %s is not trusted: %v; certificate-authority in the kubeconfig names the authority that signed it", strings.TrimSuffix(c.server(), ","), untrusted.Err), err: err}, true
 	}
-	why := sent.Err.Error()
+	return Unreached{text: fmt.Sprintf("%s does not answer: %s", c.server(), whyNoAnswer(sent.Err)), err: err}, true
+}
+
+// whyNoAnswer is a reason in words where one is known, and the error's own text elsewhere.
+func whyNoAnswer(err error) string {
 	for _, r := range reasons {
-		if r.is(sent) {
-			why = r.why
-			break
+		if r.is(err) {
+			return r.why
 		}
 	}
-	return Unreached{text: fmt.Sprintf("%s does not answer: %s", c.server(), why), err: err}, true
+	return err.Error()
 }
 
 // notAPI tells the answer of something that is no API server: it does not know a kind that each API server
