@@ -34,7 +34,7 @@ func verbGroups() []*cobra.Group {
 const exitCodes = `Exit codes:
   0  success
   1  a check failed: lint or explain --live found something, or a --fail-if condition is met
-  2  invalid command line, experiment file or input file; nothing was started
+  2  invalid command line, experiment file, input file or credentials of a cluster; nothing was started
   3  the command failed, a server or cluster was not available, or the record of a run could not be read or
      written
   130  ended by SIGINT (Ctrl-C); 143 by SIGTERM, 129 by SIGHUP

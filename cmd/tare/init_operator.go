@@ -6,11 +6,13 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 
 	"github.com/tarebench/tare/internal/manifest"
+	"github.com/tarebench/tare/internal/target"
 	"github.com/tarebench/tare/internal/target/kubernetes"
 )
 
@@ -28,6 +30,9 @@ type runningOperator struct {
 // writeOfOperator reads the resource, and writes it and the experiment.
 func writeOfOperator(ctx context.Context, t *terminal, file string, o initOptions, at kubernetes.Where) error {
 	d, err := kubernetes.RunningResource(ctx, at, o.operator)
+	if errors.As(err, &target.Unavailable{}) {
+		return fmt.Errorf("init: --operator: %w", err)
+	}
 	if err != nil {
 		return usage{fmt.Errorf("init: --operator: %w", err)}
 	}

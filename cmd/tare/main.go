@@ -2,8 +2,8 @@
 // the cost, and removes it.
 //
 // Standard output is the product, standard error the conversation. Exit codes:
-// 0 done, 1 a verdict failed a gate, 2 wrong usage or invalid input, 3 the run
-// could not be done, a server or cluster was not available, or the record of a run
+// 0 done, 1 a verdict failed a gate, 2 wrong usage, invalid input or credentials
+// that a cluster does not take, 3 the run could not be done, a server or cluster was not available, or the record of a run
 // could not be read or written, 128 and the signal's
 // number where a signal ended the command: 130 for Ctrl-C.
 package main
@@ -20,6 +20,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/tarebench/tare/internal/environment"
 	"github.com/tarebench/tare/internal/experiment"
@@ -207,6 +208,11 @@ type usage struct{ error }
 
 func (u usage) Unwrap() error { return u.error }
 
+// begun is an error of a run that had begun: it is none of the input, whatever it says.
+type begun struct{ error }
+
+func (b begun) Unwrap() error { return b.error }
+
 // gate is a verdict that did not pass what was asked of it.
 type gate struct{ error }
 
@@ -223,6 +229,8 @@ func exitCode(err error) int {
 	case errors.As(err, &problems) && problems.Unavailable(), errors.As(err, &problem) && problem.Unavailable:
 		return exitFailed
 	case errors.As(err, &usage{}), errors.As(err, &inpod.Invalid{}), errors.As(err, &problems), errors.As(err, &problem), errors.As(err, &kubernetes.NotFound{}), errors.As(err, &kubernetes.Lacking{}):
+		return exitInvalid
+	case apierrors.IsUnauthorized(err) && !errors.As(err, &begun{}): // as for other credentials that are not enough
 		return exitInvalid
 	}
 	return exitFailed

@@ -35,7 +35,7 @@ What can go wrong around a measurement, and what tare then does. Every row is a 
 column names. The page is generated from the table in ` + "`cmd/tare/reliability_table_test.go`" + `, which
 also says how each fault is provoked (` + "`go test ./cmd/tare -run TestReliability -update`" + `).
 
-Exit codes: 0 success; 1 a check failed; 2 an invalid command line, experiment or input file;
+Exit codes: 0 success; 1 a check failed; 2 an invalid command line, experiment or input file, or credentials that a cluster does not take;
 3 the command failed, a server or cluster was not available, or the record of a run could not be
 read or written; 130, 143, 129 ended by SIGINT, SIGTERM, SIGHUP.
 

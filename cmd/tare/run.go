@@ -50,6 +50,7 @@ func runVerb(t *terminal) *cobra.Command {
 			"--fail-if 'throughput<-3%' exits with 1 if an arm is slower than the baseline by more than 3 % for certain,\n" +
 			"'p99>20%' if its p99 latency is longer by more than 20 % for certain (or p95). Without a verdict (too few\n" +
 			"rounds, a busy machine) a condition is open: the exit code is 0, with --strict 1.\n" +
+			"The exit code is 3 too if an arm was not measured in any trial.\n" +
 			"--rounds N runs another number of rounds than the file says.\n\n" +
 			"--in-cluster runs the experiment in a pod of the cluster, with a volume for the run directory and the\n" +
 			"permissions of docs/kubernetes-rbac.yaml. Its output is shown here and the run is fetched when it ends;\n" +
@@ -191,7 +192,7 @@ func carryOut(ctx context.Context, t *terminal, job runner.Job, o runOptions) er
 	stop()
 	show.Close()
 	if err != nil {
-		return stopped(ctx, job.Dir, err)
+		return stopped(ctx, job.Dir, begun{err})
 	}
 	if err := record.ClearFailure(job.Dir); err != nil {
 		return err

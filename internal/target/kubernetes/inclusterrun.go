@@ -138,11 +138,8 @@ func (r *Remote) Run(ctx context.Context, name string) (RemoteRun, error) {
 	if apierrors.IsNotFound(err) {
 		return RemoteRun{}, fmt.Errorf("no run %s in namespace %s", name, r.cluster.namespace)
 	}
-	if apierrors.IsForbidden(err) {
-		return RemoteRun{}, r.cluster.explain(err)
-	}
 	if err != nil {
-		return RemoteRun{}, err
+		return RemoteRun{}, r.cluster.explain(err)
 	}
 	return remoteRun(j), nil
 }

@@ -52,7 +52,7 @@ func RunningResource(ctx context.Context, at Where, named string) (r Running, er
 	resources := schema.GroupVersionResource{Group: r.Group, Version: r.Version, Resource: strings.ToLower(r.Kind) + "s"}
 	found, err := c.scoped(resources).Get(ctx, name, metav1.GetOptions{})
 	if err != nil {
-		return r, c.unreadResource(ctx, err, r.Descriptor, name, resources)
+		return r, unavailable([]error{c.unreadResource(ctx, err, r.Descriptor, name, resources)})[0]
 	}
 	found.Object["metadata"] = map[string]any{"name": name}
 	delete(found.Object, "status")
