@@ -121,13 +121,13 @@ func (p *Progress) slow(e runner.Progress) {
 func (p *Progress) ended(e runner.Progress, now time.Time) {
 	left, _, _ := p.state.left(now)
 	values := []any{"trial", e.Trial.Number, "of", len(p.state.plan.Trials), "round", e.Trial.Round, "arm", e.Trial.Arm, "outcome", string(e.Outcome)}
-	if e.Reason != "" {
+	if e.Reason != "" && (p.JSON || !e.Hopeless) { // of a hopeless one the command's error says it
 		values = append(values, "reason", e.Reason)
 	}
 	if e.Others >= tellOthers {
 		values = append(values, "others", fmt.Sprintf("%.0f%%", 100*e.Others))
 	}
-	if e.Outcome != record.Measured {
+	if e.Outcome != record.Measured && !e.Hopeless {
 		p.say(fmt.Sprintf("trial %d, %s: %s: %s", e.Trial.Number, e.Trial.Arm, e.Outcome, e.Reason))
 	}
 	p.event("trial", append(values, "left", left.String())...)

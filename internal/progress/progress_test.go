@@ -301,6 +301,20 @@ func TestEvents(t *testing.T) {
 	}
 }
 
+// TestHopelessIsNotSaid: the error that ends the run says the reason of a trial that each other attempt has too.
+func TestHopelessIsNotSaid(t *testing.T) {
+	for _, live := range []bool{false, true} {
+		var out bytes.Buffer
+		j := job(t, 2, 2, "8")
+		p := New(j, Options{Out: &out, Live: live, PerTrial: 30 * time.Second, Size: func() (int, int) { return 100, 30 }})
+		p.Observe(runner.Progress{Kind: runner.Ended, Trial: j.Plan.Trials[0], Outcome: record.Failed, Reason: "no such class", Hopeless: true})
+		p.Close()
+		if strings.Contains(out.String(), "no such class") {
+			t.Errorf("live %v: %s", live, out.String())
+		}
+	}
+}
+
 // Of two drawings only what changed is written again.
 func TestScreenWritesWhatChanged(t *testing.T) {
 	var out bytes.Buffer

@@ -6,7 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/tarebench/tare/internal/experiment"
@@ -83,6 +85,8 @@ type Progress struct {
 	Reason   string
 	Interval *record.Interval
 	Window   *record.Window
+	// Hopeless: the run ends with this trial, and says Reason as its own, for Ended.
+	Hopeless bool
 	// Others is the share of the machine's CPU time that other processes and other virtual machines used, for Ended;
 	// NaN where it is unknown.
 	Others float64
@@ -264,6 +268,9 @@ type sameFailure struct {
 // count adds those of trials that were run at once. Levels of the load share a server, whose
 // failure counts once.
 func (f *failures) count(group []experiment.Trial, ends []record.End) error {
+	if err := hopeless(group, ends); err != nil {
+		return err
+	}
 	servers := map[experiment.Trial]bool{}
 	for i, end := range ends {
 		if end.Outcome != record.Failed {
@@ -272,9 +279,6 @@ func (f *failures) count(group []experiment.Trial, ends []record.End) error {
 			continue
 		}
 		f.all++
-		if end.Hopeless {
-			return HopelessError{record.FailedAlways.Say(strconv.Itoa(group[i].Number), group[i].Arm, end.Reason)}
-		}
 		server := experiment.Trial{Arm: group[i].Arm, Again: group[i].Again}
 		if servers[server] {
 			continue
@@ -290,7 +294,30 @@ func (f *failures) count(group []experiment.Trial, ends []record.End) error {
 	return nil
 }
 
-// HopelessError ends a run with the first trial whose server does not start by its settings: another attempt does not help.
+// hopeless is the [HopelessError] of trials that were run at once, nil where none is hopeless. A reason that several arms have is
+// said of the first.
+func hopeless(group []experiment.Trial, ends []record.End) error {
+	said := map[string]bool{}
+	var all []string
+	for i, end := range ends {
+		if !end.Hopeless {
+			continue
+		}
+		if reason := ownName.ReplaceAllString(end.Reason, ""); !said[reason] {
+			said[reason] = true
+			all = append(all, record.FailedAlways.Say(strconv.Itoa(group[i].Number), group[i].Arm, end.Reason))
+		}
+	}
+	if all == nil {
+		return nil
+	}
+	return HopelessError{strings.Join(all, "\n")}
+}
+
+// ownName is the part of objects' names by which those of one arm in a cluster differ from those of another.
+var ownName = regexp.MustCompile(`\btare-[0-9a-f]{8}\b`)
+
+// HopelessError ends a run with the first trials whose servers do not start by their settings: another attempt does not help.
 type HopelessError struct{ why string }
 
 func (e HopelessError) Error() string { return e.why }

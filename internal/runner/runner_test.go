@@ -155,6 +155,18 @@ func TestHopelessEndsTheRun(t *testing.T) {
 	}
 }
 
+// TestHopelessIsSaidOnce: a reason that all arms of a round have is one sentence, though their objects have names of their own;
+// another reason is another one.
+func TestHopelessIsSaidOnce(t *testing.T) {
+	var f failures
+	group := []experiment.Trial{{Number: 1, Arm: "a"}, {Number: 2, Arm: "b"}, {Number: 3, Arm: "c"}, {Number: 4, Arm: "d"}}
+	because := func(why string) record.End { return record.End{Outcome: record.Failed, Hopeless: true, Reason: why} }
+	err := f.count(group, []record.End{{Outcome: record.Measured}, because("pod tare-0a1b2c3d-0: no class"), because("pod tare-11111111-0: no class"), because("no node")})
+	if want := "trial 2 (b) failed, and each other attempt would: pod tare-0a1b2c3d-0: no class\ntrial 4 (d) failed, and each other attempt would: no node"; err == nil || err.Error() != want {
+		t.Errorf("%v\nwant %s", err, want)
+	}
+}
+
 // TestSharedServerFailsOnce: the levels of the load of one arm share a server.
 func TestSharedServerFailsOnce(t *testing.T) {
 	var f failures

@@ -94,7 +94,7 @@ func (t *trial) seal() (record.End, error) {
 
 // tell says how the trial ended.
 func (t *trial) tell() {
-	t.Observe(Progress{Kind: Ended, Trial: t.plan, Outcome: t.outcome, Reason: t.reason, Window: t.window, Others: t.others})
+	t.Observe(Progress{Kind: Ended, Trial: t.plan, Outcome: t.outcome, Reason: t.reason, Hopeless: t.hopeless, Window: t.window, Others: t.others})
 }
 
 func (t *trial) open() error {
