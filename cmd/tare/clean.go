@@ -57,10 +57,14 @@ func cleanVerb(t *terminal) *cobra.Command {
 	return c
 }
 
-// cleanCluster removes what is left in a namespace, and says how much that was.
+// cleanCluster removes what is left in a namespace, and names each object and their number.
 func cleanCluster(ctx context.Context, t *terminal, at kubernetes.Where, force bool) error {
 	var kept bytes.Buffer // what is not removed, or is only stopped
-	n, err := kubernetes.Clean(ctx, at, force, io.MultiWriter(t.err, &kept))
+	n := 0
+	_, err := kubernetes.Clean(ctx, at, force, io.MultiWriter(t.err, &kept), func(object string) {
+		n++
+		fmt.Fprintf(t.out, "%s removed\n", object)
+	})
 	var runs []string // which have results, and are not removed
 	if err == nil {
 		runs, err = runsLeft(ctx, at)

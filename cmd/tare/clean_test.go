@@ -81,3 +81,19 @@ func TestCleanClusterSays(t *testing.T) {
 		}
 	}
 }
+
+// TestCleanClusterNames: each object that is removed has a line, as of kubectl, and the last line is their number.
+func TestCleanClusterNames(t *testing.T) {
+	k := &killedInPod{}
+	server := httptest.NewServer(k)
+	defer server.Close()
+	config := filepath.Join(t.TempDir(), "config")
+	text := "{apiVersion: v1, kind: Config, clusters: [{name: c, cluster: {server: '" + server.URL + "'}}], contexts: [{name: c, context: {cluster: c}}], current-context: c}"
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out, errs bytes.Buffer
+	if code := run([]string{"clean", "--force", "--kubeconfig", config, "--namespace", "tare"}, &terminal{out: &out, err: &errs}); code != exitDone || out.String() != "statefulset/tare-00000001 removed\n1 removed\n" {
+		t.Errorf("exit %d: %s%s", code, out.String(), errs.String())
+	}
+}

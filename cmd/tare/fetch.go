@@ -84,8 +84,10 @@ func fetchOf(remote *kubernetes.Remote, name, flags string) string {
 }
 
 // placeFlags are the flags that name the cluster and namespace, with a space before each.
-func placeFlags(remote *kubernetes.Remote) string {
-	at := remote.At()
+func placeFlags(remote *kubernetes.Remote) string { return flagsOf(remote.At()) }
+
+// flagsOf are those of a place.
+func flagsOf(at kubernetes.Where) string {
 	command := " --namespace " + at.Namespace
 	for _, f := range [][2]string{{"--context", at.Context}, {"--kubeconfig", at.Kubeconfig}} {
 		if f[1] != "" {

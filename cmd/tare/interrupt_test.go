@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/target"
+	"github.com/tarebench/tare/internal/target/kubernetes"
 )
 
 // TestLaterSignalEndsAtOnce: the first signal cancels and says so; others within two seconds belong to
@@ -154,6 +155,22 @@ func muteServer(t *testing.T) mutePort {
 		}
 	}()
 	return p
+}
+
+// TestLeftInClusterIsNamed: of an arm in a cluster the pod is named, and the command that removes its objects there.
+func TestLeftInClusterIsNamed(t *testing.T) {
+	shop := kubernetes.Where{Context: "prod", Namespace: "shop"}
+	l := left{arms: []kubernetes.Unremoved{{At: shop, Arm: "tare-00000001", Pod: "tare-00000001-0"}, {At: shop, Arm: "tare-00000002"}}}
+	var said strings.Builder
+	l.say(&said)
+	want := "  may be left: pod shop/tare-00000001-0\n  may be left: the objects of tare-00000002 in namespace shop\n" +
+		"  tare clean --namespace shop --context prod removes it, when the API server answers\n"
+	if said.String() != want {
+		t.Errorf("%s\nwant %s", said.String(), want)
+	}
+	if got := l.waits(); got != "waiting for the removal of pod shop/tare-00000001-0; waiting for the removal of the objects of tare-00000002 in namespace shop" {
+		t.Error(got)
+	}
 }
 
 // TestFollowedRunIsLeft: a signal to the command that follows a run in a cluster does not end the run, and it says so.

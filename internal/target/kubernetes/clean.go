@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -26,17 +27,45 @@ type Where struct{ Kubeconfig, Context, Namespace string }
 // what it leaves: those of a tare that runs, and those of other machines, whose
 // tare cannot be looked at. Force removes them all. It returns how many arms it
 // removed. One that cannot be removed in time does not keep the others, nor does a kind that may not be listed. Runs inside the
-// cluster are ended by force, and what failed starts of them left is removed.
-func Clean(ctx context.Context, at Where, force bool, log io.Writer) (int, error) {
+// cluster are ended by force, and what failed starts of them left is removed. removed is told of each object, once: kind/name.
+func Clean(ctx context.Context, at Where, force bool, log io.Writer, removed func(object string)) (int, error) {
 	c, err := connect(at)
 	if err != nil {
 		return 0, err
 	}
+	c.deleted = eachOnce(removed)
 	// Without the repetitions below: a person who waits for an address that is wrong would see nothing for half a minute.
 	if _, err := c.scoped(statefulSets).List(ctx, metav1.ListOptions{LabelSelector: armLabel, Limit: 1}); err != nil && isA[Unreached](c.explain(err)) {
 		return 0, c.asked(err)
 	}
 	return c.clean(ctx, force, timeOfArm, log)
+}
+
+// eachOnce tells of each object once, in the words of kubectl: one whose deletion takes long is deleted again, and probe pods are beside
+// the rest.
+func eachOnce(tell func(object string)) func(schema.GroupVersionResource, string) {
+	var mu sync.Mutex
+	told := map[string]bool{}
+	return func(kind schema.GroupVersionResource, name string) {
+		mu.Lock()
+		defer mu.Unlock()
+		object := singular(kind.Resource) + "/" + name
+		if !told[object] {
+			told[object] = true
+			tell(object)
+		}
+	}
+}
+
+// singular is the name of one object of a resource (the plurals of Kubernetes and of operators are regular).
+func singular(resource string) string {
+	if word, ok := strings.CutSuffix(resource, "ies"); ok {
+		return word + "y"
+	}
+	if word, ok := strings.CutSuffix(resource, "sses"); ok {
+		return word + "ss"
+	}
+	return strings.TrimSuffix(resource, "s")
 }
 
 // clean is [Clean] with this limit for each arm.

@@ -66,6 +66,8 @@ type cluster struct {
 	dynamic   dynamic.Interface
 	context   string // of the kubeconfig; "" in a pod without one
 	namespace string
+	at        Where                                               // as whoever connected named it
+	deleted   func(kind schema.GroupVersionResource, name string) // is told of each object that was deleted; nil: nobody is
 }
 
 // silence ends client-go's messages: to standard error it prints whatever goes wrong in the
@@ -91,12 +93,13 @@ func connect(at Where) (*cluster, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find cluster: %w", err)
 	}
-	return &cluster{config: config, dynamic: client, context: f.context, namespace: f.namespace}, nil
+	return &cluster{config: config, dynamic: client, context: f.context, namespace: f.namespace, at: at}, nil
 }
 
 // apply makes or changes an object by server-side apply. A field that somebody
 // else owns is a conflict and stays theirs.
 func (c *cluster) apply(ctx context.Context, kind schema.GroupVersionResource, name string, object runtime.Object) error {
+	notRemoved.makes(c, object)
 	if _, err := c.send(ctx, kind, name, object, metav1.ApplyOptions{FieldManager: fieldManager}); err != nil {
 		err = c.explain(err)
 		if c.namespace == "" {
@@ -282,6 +285,9 @@ func (c *cluster) removeNamed(ctx context.Context, kind schema.GroupVersionResou
 		return false, fmt.Errorf("delete %s %s: %w", kind.Resource, name, c.explain(err))
 	}
 	fault.At("cluster: deleted " + kind.Resource)
+	if err == nil && c.deleted != nil {
+		c.deleted(kind, name)
+	}
 	return err == nil, nil
 }
 

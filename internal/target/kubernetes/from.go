@@ -159,7 +159,13 @@ func (f *from) stop(ctx context.Context, instance string) error {
 	return f.remove(ctx, armLabel+"="+f.id+","+instanceLabel+"="+instance)
 }
 
-func (f *from) release(ctx context.Context) error { return f.remove(ctx, armLabel+"="+f.id) }
+func (f *from) release(ctx context.Context) error {
+	if err := f.remove(ctx, armLabel+"="+f.id); err != nil {
+		return err
+	}
+	notRemoved.removed(f.id)
+	return nil
+}
 
 func (f *from) remove(ctx context.Context, selector string) error {
 	if f.cluster == nil { // nothing was ever made

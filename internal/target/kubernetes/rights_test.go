@@ -132,7 +132,7 @@ func (f flow) use(t *testing.T, g *guarded) string {
 		say(server.Stop(ctx))
 	}
 	say(made.Capabilities().Release(ctx))
-	_, err = Clean(ctx, Where{Kubeconfig: s.Kubeconfig, Namespace: "tare"}, true, &said)
+	_, err = Clean(ctx, Where{Kubeconfig: s.Kubeconfig, Namespace: "tare"}, true, &said, func(string) {})
 	say(err)
 	return said.String()
 }

@@ -319,5 +319,6 @@ func (s *server) Stop(ctx context.Context) error {
 		s.mu.Unlock()
 		return fmt.Errorf("stop pod: %w", err)
 	}
+	notRemoved.ends(s.target.id)
 	return nil
 }

@@ -35,7 +35,7 @@ func TestUnreached(t *testing.T) {
 	} {
 		at := Where{Kubeconfig: kubeconfigFor(t, server)}
 		_, surveyed := Look(t.Context(), at, "")
-		_, cleaned := Clean(t.Context(), at, false, io.Discard)
+		_, cleaned := Clean(t.Context(), at, false, io.Discard, func(string) {})
 		remote, err := ConnectRemote(at)
 		if err != nil {
 			t.Fatal(err)
