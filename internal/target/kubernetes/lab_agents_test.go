@@ -73,7 +73,7 @@ func TestAgentsDie(t *testing.T) {
 	for _, trial := range run.Trials {
 		wholeOrFailed(t, trial)
 	}
-	left, err := arm(t, settings(t)).cluster.scoped(pods).List(context.Background(), metav1.ListOptions{LabelSelector: managedLabel + "=tare"})
+	left, err := labArm(t, settings(t)).cluster.scoped(pods).List(context.Background(), metav1.ListOptions{LabelSelector: managedLabel + "=tare"})
 	if err != nil || len(left.Items) > 0 {
 		t.Errorf("%d pods are left, %v", len(left.Items), err)
 	}

@@ -34,7 +34,7 @@ func TestNetwork(t *testing.T) {
 		t.Run(address, func(t *testing.T) {
 			set := set
 			set.Address = address
-			s, j := prepared(t, arm(t, set), 2)
+			s, j := prepared(t, labArm(t, set), 2)
 			j.MeasurePath = true
 			var path []record.Fact
 			outcome, reason, err := loadgen.Distribute(context.Background(), j, 1, s.request.Name, s.Generate, func(l record.Line) error {

@@ -55,7 +55,7 @@ func TestBare(t *testing.T) {
 	s := settings(t)
 	first, _ := nodeNames(t)
 	s.VolumeSize, s.Bare, s.Node = 0, true, first
-	k, request := arm(t, s), requests(t)
+	k, request := labArm(t, s), requests(t)
 	r := request()
 	r.Initialize = true
 	server := begin(t, k, r)
@@ -108,7 +108,7 @@ func TestBare(t *testing.T) {
 func TestFacts(t *testing.T) {
 	s := settings(t)
 	s.QoS, s.CPU, s.Memory, s.Node = node.Guaranteed, 500, 512<<20, "n3"
-	server := begin(t, arm(t, s), requests(t)())
+	server := begin(t, labArm(t, s), requests(t)())
 	facts := func() map[string]string {
 		all := map[string]string{}
 		for _, f := range server.Facts(context.Background(), "start") {

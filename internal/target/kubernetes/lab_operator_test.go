@@ -85,7 +85,7 @@ func leftOfStandIn(t *testing.T, k *Kubernetes) []string {
 // 25 threads comes from two pods; and nothing is left.
 func TestStandInOperator(t *testing.T) {
 	set := standIn(t)
-	k, request := arm(t, set), requests(t)
+	k, request := labArm(t, set), requests(t)
 	if err := errors.Join(k.Check(context.Background())...); err != nil {
 		t.Fatalf("Check: %v", err)
 	}
@@ -131,7 +131,7 @@ func TestStandInOperator(t *testing.T) {
 func TestStandInMembers(t *testing.T) {
 	set := standIn(t)
 	set.Members = 3
-	k := arm(t, set)
+	k := labArm(t, set)
 	s := begin(t, k, requests(t)()).(*server)
 	at := target.ClientOf(s).Address
 	if got := query(t, at, "SELECT @@server_id"); got != "1" {
@@ -224,7 +224,7 @@ func TestStandInKilled(t *testing.T) {
 	set := standIn(t)
 	for i, name := range []string{"resource applied", "database ready", "logged in"} {
 		t.Run(name, func(t *testing.T) {
-			k := arm(t, set)
+			k := labArm(t, set)
 			s := &server{target: k, request: requests(t)()}
 			s.request.Config = nil
 			for _, step := range []func(context.Context) error{s.applyOperator, s.operatorReady, s.operatorLogIn}[:i+1] {
@@ -232,7 +232,7 @@ func TestStandInKilled(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			n, err := Clean(context.Background(), Where{Kubeconfig: set.Kubeconfig, Namespace: set.Namespace}, true, io.Discard)
+			n, err := Clean(context.Background(), Where{Kubeconfig: set.Kubeconfig, Namespace: set.Namespace}, true, io.Discard, func(string) {})
 			if err != nil || n != 1 {
 				t.Errorf("Clean removed %d arms, %v", n, err)
 			}

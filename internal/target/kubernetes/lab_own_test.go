@@ -35,7 +35,7 @@ func ownSettings(t *testing.T) Settings {
 // its data stay from trial to trial, and nothing of them is left at the end.
 func TestOwn(t *testing.T) {
 	s := ownSettings(t)
-	k, request := arm(t, s), requests(t)
+	k, request := labArm(t, s), requests(t)
 	if errs := k.Check(context.Background()); errs != nil {
 		t.Fatalf("Check: %v", errs)
 	}
@@ -89,7 +89,7 @@ exec mysqld --no-defaults --user=root --datadir=/var/lib/mysql/data --socket=/tm
 		{"Guaranteed", "{requests: {cpu: 500m, memory: 512Mi}, limits: {cpu: 500m, memory: 512Mi}}"},
 	} {
 		t.Run(c.qos, func(t *testing.T) {
-			k, request := arm(t, Settings{Kubeconfig: base.Kubeconfig, Namespace: base.Namespace, Manifests: []string{"testdata/first-study.yaml"},
+			k, request := labArm(t, Settings{Kubeconfig: base.Kubeconfig, Namespace: base.Namespace, Manifests: []string{"testdata/first-study.yaml"},
 				Patches: []Patch{here, deployment("{containers: [{name: mysql, resources: " + c.resources + "}]}")}}), requests(t)
 			if errs := k.Check(context.Background()); errs != nil {
 				t.Fatalf("Check: %v", errs)
@@ -130,7 +130,7 @@ func TestOwnSays(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := ownSettings(t)
 			c.change(&s)
-			k, r := arm(t, s), requests(t)()
+			k, r := labArm(t, s), requests(t)()
 			r.Config, r.ReadyWithin = nil, 20*time.Second
 			if _, err := k.Start(context.Background(), r); err == nil || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("Start: %v; want %q", err, c.says)
@@ -139,7 +139,7 @@ func TestOwnSays(t *testing.T) {
 	}
 	t.Run("of others", func(t *testing.T) {
 		s := ownSettings(t)
-		k := arm(t, s)
+		k := labArm(t, s)
 		others := &corev1.Service{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Service"}, ObjectMeta: metav1.ObjectMeta{Name: "db", Namespace: s.Namespace},
 			Spec: corev1.ServiceSpec{Ports: []corev1.ServicePort{{Port: 1}}}}
 		if err := k.cluster.apply(context.Background(), services, "db", others); err != nil {

@@ -44,7 +44,7 @@ func TestProbesBeside(t *testing.T) {
 			set := probed(settings(t))
 			set.Node, _ = nodeNames(t)
 			c.change(&set)
-			k, r := arm(t, set), requests(t)()
+			k, r := labArm(t, set), requests(t)()
 			if errs := k.Check(context.Background()); len(errs) > 0 {
 				t.Fatal(errs)
 			}
@@ -99,12 +99,12 @@ func TestProbesBeside(t *testing.T) {
 // pods too, by the arm's own objects.
 func TestProbesCleaned(t *testing.T) {
 	set := probed(settings(t))
-	k := arm(t, set)
+	k := labArm(t, set)
 	s := begin(t, k, requests(t)()).(*server)
 	if _, err := s.Probe(context.Background(), ""); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := Clean(context.Background(), Where{Kubeconfig: set.Kubeconfig, Namespace: set.Namespace}, true, io.Discard); err != nil || n != 1 {
+	if n, err := Clean(context.Background(), Where{Kubeconfig: set.Kubeconfig, Namespace: set.Namespace}, true, io.Discard, func(string) {}); err != nil || n != 1 {
 		t.Errorf("Clean: %d arms, %v", n, err)
 	}
 	left, err := k.cluster.in(set.ProbeNamespace).scoped(pods).List(context.Background(), metav1.ListOptions{LabelSelector: armLabel})
@@ -139,7 +139,7 @@ func TestProbesRefused(t *testing.T) {
 	} {
 		set := probed(settings(t))
 		set.ProbeNamespace = namespace
-		err := errors.Join(arm(t, set).Check(context.Background())...)
+		err := errors.Join(labArm(t, set).Check(context.Background())...)
 		if err == nil || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), "docs/kubernetes-rbac.yaml") {
 			t.Errorf("%s: %v; want %q", namespace, err, says)
 		}
@@ -153,7 +153,7 @@ func TestEmptyDirs(t *testing.T) {
 		t.Run(volume, func(t *testing.T) {
 			set := settings(t)
 			set.Volume, set.VolumeSize = volume, 0
-			k, request := arm(t, set), requests(t)
+			k, request := labArm(t, set), requests(t)
 			for trial := range 2 {
 				s := begin(t, k, request())
 				at := target.ClientOf(s).Address
@@ -187,7 +187,7 @@ func TestEmptyDirs(t *testing.T) {
 func TestHugePagesRefused(t *testing.T) {
 	set := settings(t)
 	set.CPURequest, set.HugePages = 100, 1<<40
-	err := errors.Join(arm(t, set).Check(context.Background())...)
+	err := errors.Join(labArm(t, set).Check(context.Background())...)
 	if err == nil || !strings.Contains(err.Error(), "hugepages-2Mi: 0 of 3 nodes have 1Ti of huge pages left") {
 		t.Errorf("Check: %v", err)
 	}
@@ -198,7 +198,7 @@ func TestHugePagesRefused(t *testing.T) {
 func TestHugePagesTaken(t *testing.T) {
 	set := probed(settings(t))
 	set.CPURequest, set.HugePages = 100, 256<<20
-	k, r := arm(t, set), requests(t)()
+	k, r := labArm(t, set), requests(t)()
 	if err := errors.Join(k.Check(context.Background())...); err != nil && strings.Contains(err.Error(), "of huge pages left") {
 		t.Skip(err)
 	} else if err != nil {

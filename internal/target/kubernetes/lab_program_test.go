@@ -83,7 +83,7 @@ func TestProgramIsStreamed(t *testing.T) {
 	set := settings(t)
 	set.Seccomp, set.Clients, set.Neighbour = "RuntimeDefault", 2, &node.Neighbour{CPU: 100}
 	set.Programs = programOfTests(t)
-	k := arm(t, set)
+	k := labArm(t, set)
 	cut := cutTo(t, k.cluster, 4<<20)
 	begun := time.Now()
 	s, j := prepared(t, k, 2)

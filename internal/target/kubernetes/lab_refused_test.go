@@ -68,7 +68,7 @@ func TestStartSays(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := base
 			c.change(&s)
-			k, r := arm(t, s), requests(t)()
+			k, r := labArm(t, s), requests(t)()
 			r.ReadyWithin = 8 * time.Second
 			if c.name == "option" {
 				r.ReadyWithin, r.Config = time.Minute, map[string]string{"no_such_option": "1"}
@@ -114,7 +114,7 @@ func TestRefused(t *testing.T) {
 		r.ReadyWithin = 5 * time.Minute
 		limit, cancel := context.WithTimeout(ctx, 2*time.Minute)
 		defer cancel()
-		_, err := arm(t, s).Start(limit, r)
+		_, err := labArm(t, s).Start(limit, r)
 		if err == nil || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), "; next: "+next) {
 			t.Errorf("Start: %v; want %q and %q", err, says, next)
 		}

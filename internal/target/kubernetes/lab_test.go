@@ -51,9 +51,9 @@ func nodeNames(t *testing.T) (first, second string) {
 // ownImage is tare's own image.
 func ownImage() string { return stdcmp.Or(os.Getenv("TARE_TEST_CLIENT_IMAGE"), "localhost/tare:1") }
 
-// arm makes a target, and releases it at the end of the test: then nothing of it
+// labArm makes a target, and releases it at the end of the test: then nothing of it
 // may be left.
-func arm(t *testing.T, s Settings) *Kubernetes {
+func labArm(t *testing.T, s Settings) *Kubernetes {
 	t.Helper()
 	made, err := New(func(into any) error { *into.(*Settings) = s; return nil })
 	if err != nil {
@@ -137,7 +137,7 @@ func ready(t *testing.T, s target.Server) {
 func TestKubernetes(t *testing.T) {
 	s := settings(t)
 	s.QoS, s.CPURequest, s.MemoryRequest = node.Burstable, 100, 256<<20
-	k := arm(t, s)
+	k := labArm(t, s)
 	targettest.Run(t, func(t *testing.T) (target.Target, func() target.Request) { return k, requests(t) })
 }
 
@@ -189,7 +189,7 @@ func TestSameData(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := base
 			c.change(&s)
-			k, request := arm(t, s), requests(t)
+			k, request := labArm(t, s), requests(t)
 			r := request()
 			r.Initialize = true
 			server := begin(t, k, r)
@@ -222,18 +222,18 @@ func TestClean(t *testing.T) {
 	s := settings(t)
 	s.Volume, s.VolumeSize = hostPathVolume, 0
 	s.Node, _ = nodeNames(t)
-	k := arm(t, s)
+	k := labArm(t, s)
 	begin(t, k, requests(t)())
 	at := Where{Kubeconfig: s.Kubeconfig, Namespace: s.Namespace}
 	before := objects(t, k)
 	var log bytes.Buffer
-	if n, err := Clean(context.Background(), at, false, &log); err != nil || n != 0 || !strings.Contains(log.String(), k.id) {
+	if n, err := Clean(context.Background(), at, false, &log, func(string) {}); err != nil || n != 0 || !strings.Contains(log.String(), k.id) {
 		t.Errorf("Clean: %d arms, %v; log %q", n, err, log.String())
 	}
 	if diff := cmp.Diff(before, objects(t, k)); diff != "" {
 		t.Errorf("a running arm has changed (-before +after):\n%s", diff)
 	}
-	if n, err := Clean(context.Background(), at, true, io.Discard); err != nil || n != 1 {
+	if n, err := Clean(context.Background(), at, true, io.Discard, func(string) {}); err != nil || n != 1 {
 		t.Errorf("Clean with force: %d arms, %v; want 1", n, err)
 	}
 	if left := objects(t, k); len(left) > 0 {

@@ -46,7 +46,7 @@ func TestLoadFromPods(t *testing.T) {
 	set := clients(settings(t), 6)
 	set.Address = serviceAddress
 	set.Node, set.ClientNode = nodeNames(t)
-	s, j := prepared(t, arm(t, set), 6)
+	s, j := prepared(t, labArm(t, set), 6)
 	for _, of := range []int{1, 2, 6} {
 		s.target.settings.Clients = of
 		var mu sync.Mutex
@@ -110,7 +110,7 @@ func TestLoadInside(t *testing.T) {
 			set := clients(settings(t), 0)
 			set.Client, set.QoS, set.CPU, set.Memory = client, node.Guaranteed, 500, 1<<30 // for both
 			set.Neighbour = &node.Neighbour{CPU: 100}
-			s, j := prepared(t, arm(t, set), 2)
+			s, j := prepared(t, labArm(t, set), 2)
 			var window *record.Window
 			outcome, reason, err := loadgen.Distribute(context.Background(), j, s.Generators(), s.request.Name, s.Generate, func(l record.Line) error {
 				if l.Window != nil {
@@ -141,7 +141,7 @@ func TestLoadInside(t *testing.T) {
 // TestLoadPodKilled: a pod that is killed in the middle makes the load fail; what
 // the other one counted is not a result.
 func TestLoadPodKilled(t *testing.T) {
-	s, j := prepared(t, arm(t, clients(settings(t), 2)), 2)
+	s, j := prepared(t, labArm(t, clients(settings(t), 2)), 2)
 	j.Measure = 30 * time.Second
 	begun := time.Now()
 	var once sync.Once
