@@ -37,7 +37,7 @@ const exitCodes = `Exit codes:
   2  invalid command line, experiment file, input file or credentials of a cluster; nothing was started
   3  the command failed, a server or cluster was not available, or the record of a run could not be read or
      written
-  130  ended by SIGINT (Ctrl-C); 143 by SIGTERM, 129 by SIGHUP
+  130  ended by SIGINT (Ctrl-C); 143 by SIGTERM, 129 by SIGHUP, 141 by SIGPIPE (nobody reads the output)
 `
 
 // groupAnnotation holds the heading that a flag is printed under.

@@ -5,7 +5,8 @@
 // 0 done, 1 a verdict failed a gate, 2 wrong usage, invalid input or credentials
 // that a cluster does not take, 3 the run could not be done, a server or cluster was not available, or the record of a run
 // could not be read or written, 128 and the signal's
-// number where a signal ended the command: 130 for Ctrl-C.
+// number where a signal ended the command: 130 for Ctrl-C, 141 where nobody reads
+// its output.
 package main
 
 import (
@@ -14,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 	"sync/atomic"
@@ -36,6 +38,7 @@ const (
 	exitGate    = 1
 	exitInvalid = 2
 	exitFailed  = 3
+	exitPipe    = 128 + 13 // as a shell reports of a program that SIGPIPE ended
 )
 
 // terminal is what a verb talks to, and the flags that every verb has.
@@ -99,17 +102,31 @@ func run(args []string, t *terminal) int {
 		explain(errs, asEnded(ends, err))
 		return ends.code()
 	}
+	if t.readerGone(err) {
+		if err = besides(t.readerGone, err); err == nil {
+			return exitPipe
+		}
+	}
 	if err != nil {
 		explain(errs, err)
 	}
 	return exitCode(err)
 }
 
+// readerGone tells whether nobody reads the output any more, as of `tare report RUN | head -1`. The system ends most programs there
+// without a word; not those that ignore SIGPIPE, as a service does, and as a verb does that has something to remove first.
+func (t *terminal) readerGone(err error) bool {
+	var of *fs.PathError
+	out, file := t.out.(*os.File)
+	return file && errors.As(err, &of) && of.Path == out.Name() && errors.Is(of.Err, syscall.EPIPE)
+}
+
 // asEnded is an error that says which signal ended the command, and with the hint of what
 // to do next. What went wrong besides is said too.
 func asEnded(ends interrupted, err error) error {
 	said := error(ends)
-	if more := besides(ends, err); more != nil {
+	ofEnd := func(e error) bool { return errors.Is(e, context.Canceled) || errors.As(e, new(interrupted)) }
+	if more := besides(ofEnd, err); more != nil {
 		said = fmt.Errorf("%w: %w", ends, more)
 	}
 	var h hinted
@@ -119,21 +136,21 @@ func asEnded(ends interrupted, err error) error {
 	return said
 }
 
-// besides is what went wrong besides the signal: of errors that were joined, those that are not of the end itself. A removal
-// that fails after the signal is joined to the error of what the signal ended.
-func besides(ends interrupted, err error) error {
+// besides is what went wrong besides an end: of errors that were joined, those that are not of the end itself. A removal
+// that fails after a signal is joined to the error of what the signal ended.
+func besides(ofEnd func(error) bool, err error) error {
 	if h, ok := err.(hinted); ok { //nolint:errorlint // errors.As would find one in a part too
-		return besides(ends, h.error)
+		return besides(ofEnd, h.error)
 	}
 	if all, ok := err.(interface{ Unwrap() []error }); ok &&
 		err.Error() == errors.Join(all.Unwrap()...).Error() {
 		var more []error
 		for _, part := range all.Unwrap() {
-			more = append(more, besides(ends, part))
+			more = append(more, besides(ofEnd, part))
 		}
 		return errors.Join(more...)
 	}
-	if errors.Is(err, context.Canceled) || errors.As(err, new(interrupted)) {
+	if ofEnd(err) {
 		return nil
 	}
 	return err

@@ -37,7 +37,7 @@ also says how each fault is provoked (` + "`go test ./cmd/tare -run TestReliabil
 
 Exit codes: 0 success; 1 a check failed; 2 an invalid command line, experiment or input file, or credentials that a cluster does not take;
 3 the command failed, a server or cluster was not available, or the record of a run could not be
-read or written; 130, 143, 129 ended by SIGINT, SIGTERM, SIGHUP.
+read or written; 130, 143, 129, 141 ended by SIGINT, SIGTERM, SIGHUP, SIGPIPE.
 
 ` + "`make crash`" + ` and ` + "`TARE_CRASH_KILLS=1 make lab-crash`" + ` on 25 to 27 November 2026, two CPUs, beside other tests: 686 kills. A kill counts as *lost* if a trial that was complete
 has changed or is gone, as *left* if anything of the run is still on the machine or in the cluster after ` + "`tare clean`" + `:
