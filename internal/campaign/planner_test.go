@@ -68,3 +68,20 @@ arms: {a: {target: external, host: db1}, b: {target: %s}}
 		}
 	}
 }
+
+// TestSummaryOfOneArm: what a run of one arm shows is its capacity, or what its events cost.
+func TestSummaryOfOneArm(t *testing.T) {
+	const begin = "apiVersion: tarebench.io/v1alpha1\nkind: Experiment\nmetadata: {name: x}\nprotocol: {rounds: 2}\n"
+	for text, want := range map[string]string{
+		"load: {threads: 1, rate: 10/s}\narms: {a: {target: process, events: [{at: 2s, kill: server}]}}\n": "; one arm: what its events cost, and no comparison",
+		"load: {threads: 1, find: {p99: 20ms}}\narms: {a: {target: process}}\n":                            "; one arm: its capacity, and no comparison",
+	} {
+		e, err := experiment.Parse("x.yaml", []byte(begin+text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Summary(e, experiment.NewPlan(e), Spread{}); !strings.HasSuffix(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -18,7 +18,11 @@ func Summary(e *experiment.Experiment, p experiment.Plan, s Spread) string {
 		takes += fmt.Sprintf(" (at most %d rounds, about %s)", rule.Max, hours(time.Duration(rule.Max)*round))
 	}
 	if len(e.Arms) == 1 {
-		return takes + "; one arm: its capacity, and no comparison"
+		result := "its capacity"
+		if e.Load.Find == nil {
+			result = "what its events cost"
+		}
+		return fmt.Sprintf("%s; one arm: %s, and no comparison", takes, result)
 	}
 	if rule.Max < 2 {
 		return takes + "; no intervals: one round shows no spread"

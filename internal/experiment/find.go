@@ -120,10 +120,15 @@ func (f *Find) fromNode(d *decoder, node ast.Node, path string) {
 	}
 }
 
-// settleAlone is for an experiment of one arm, whose capacity is searched: it is its own baseline, and is not measured
+// Alone says that the experiment has one arm and a result without a comparison: its capacity, or what its events cost.
+func (e *Experiment) Alone() bool {
+	return len(e.Arms) == 1 && (e.Load.Find != nil || e.Arms[0].Has("events") || e.Arms[0].Has("faults"))
+}
+
+// settleAlone is for an experiment of one arm that has a result of its own: it is its own baseline, and is not measured
 // twice where the file does not ask for it.
 func (e *Experiment) settleAlone() {
-	if e.Load.Find == nil || len(e.Arms) != 1 {
+	if !e.Alone() {
 		return
 	}
 	if e.Baseline == "" {

@@ -51,6 +51,20 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// TestEventsOfOneArm: what the events of one arm cost is a result without a comparison, also where they are defaults.
+func TestEventsOfOneArm(t *testing.T) {
+	const begin = "apiVersion: tarebench.io/v1alpha1\nkind: Experiment\nmetadata: {name: x}\nload: {threads: 1, rate: 10/s}\n"
+	for _, arms := range []string{"arms: {a: {target: process, events: [{at: 2s, kill: server}]}}\n", "defaults: {events: [{at: 2s, kill: server}]}\narms: {a: {target: process}}\n"} {
+		e, err := Parse("x.yaml", []byte(begin+arms))
+		if err != nil || e.Baseline != "a" || NewPlan(e).AA {
+			t.Errorf("%s: %v", arms, err)
+		}
+	}
+	if _, err := Parse("x.yaml", []byte(begin+"arms: {a: {target: process}}\n")); err == nil || !strings.Contains(err.Error(), "and for its events") {
+		t.Errorf("one arm without events: %v", err)
+	}
+}
+
 // TestFindOfOneArm: one arm is enough for its capacity, and is its own baseline; without a search it is refused, with
 // what it is enough for.
 func TestFindOfOneArm(t *testing.T) {

@@ -170,9 +170,12 @@ func fieldByTag(v reflect.Value, name string) (reflect.Value, bool) {
 	return reflect.Value{}, false
 }
 
-// suggest says what could have been meant: the nearest name where one is near
+// suggest says what could have been meant: the field that other words stand for, the nearest name where one is near
 // (at most two edits), else all of them.
 func suggest(got string, known []string) string {
+	if all := meant(got, known); len(all) > 0 {
+		return fmt.Sprintf("did you mean %s?", strings.Join(all, ", "))
+	}
 	best, distance := "", 3
 	for _, k := range known {
 		if n := edits(strings.ToLower(got), strings.ToLower(k)); n < distance {

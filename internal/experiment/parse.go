@@ -271,7 +271,7 @@ func (c *checker) threads(all Counts) {
 }
 
 // twoArms is the problem of an experiment that compares nothing.
-const twoArms = "expected at least two arms, to compare one with the other; one arm is enough for its capacity (load.find)"
+const twoArms = "expected at least two arms, to compare one with the other; one arm is enough for its capacity (load.find) and for its events"
 
 // WithoutComparison is what is wrong with the file of an experiment of which only database, data, load and protocol are
 // used: that it has one arm, and names no baseline, is not.
@@ -292,8 +292,7 @@ func (c *checker) arms() {
 		from, _ := e.Arm(e.Attribute.From)
 		unmade = len(e.Attribute.foreign(from)) > 0
 	}
-	alone := len(e.Arms) == 1 && e.Load.Find != nil
-	c.want(len(e.Arms) >= 2 || alone || unmade, "arms", twoArms)
+	c.want(len(e.Arms) >= 2 || e.Alone() || unmade, "arms", twoArms)
 	for _, a := range e.Arms {
 		field := "arms." + a.Name
 		if a.Target == "external" {

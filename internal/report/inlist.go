@@ -30,6 +30,10 @@ func Answers(run RunInfo, headline string, contrasts []Contrast) map[string]stri
 		if len(contrasts) > 0 {
 			doc.Contrasts = slices.Clone(contrasts[:1])
 		}
+		if headline == language.English().Say("headline.one-arm.events") {
+			all[l.Tag] = l.Say("headline.one-arm.events")
+			continue
+		}
 		if l == language.English() && headline != "" || !doc.isOf(headline) {
 			continue
 		}

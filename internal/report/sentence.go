@@ -179,10 +179,13 @@ func (doc *Document) sealedHeadline() string {
 		"trials", fmt.Sprint(doc.Run.TrialsDone), "of", fmt.Sprint(doc.Run.TrialsPlanned))
 }
 
-// ofOneArm is what a run says that compares nothing: the capacity that it searched.
+// ofOneArm is what a run says that compares nothing: the capacity that it searched, or where its events are.
 func (doc *Document) ofOneArm() []string {
 	if lines := doc.CapacitiesAlone(); len(lines) > 0 {
 		return lines
+	}
+	if len(doc.Events) > 0 {
+		return []string{doc.Say("headline.one-arm.events")}
 	}
 	return []string{doc.Say("headline.one-arm")}
 }
