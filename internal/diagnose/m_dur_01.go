@@ -43,7 +43,7 @@ func syncedDifferently(o *Observed) []Finding {
 	mine, ok := each(o.Arm, counter)
 	theirs, ok2 := each(o.Base, counter)
 	if !ok || !ok2 {
-		return unread("the number of log fsyncs")
+		return uncounted(differ, term("the number of log fsyncs"))
 	}
 	binlog, ok := binlogSyncs(o.Arm)
 	there, ok2 := binlogSyncs(o.Base)
@@ -53,7 +53,7 @@ func syncedDifferently(o *Observed) []Finding {
 	}
 	switch {
 	case !known && !apart(mine, theirs) && (differs(o, "sync_binlog") || differs(o, "log_bin")):
-		return unread("the number of binary log fsyncs (performance_schema)")
+		return uncounted(differ, term("the number of binary log fsyncs (performance_schema)"))
 	case counter != keys.MySQLInnoDBOSLogFsyncs:
 		differ = differ.and(": %.2f fsyncs of logs and data files per transaction, %.2f there", mine, theirs)
 	case known:
@@ -75,6 +75,14 @@ func syncedDifferently(o *Observed) []Finding {
 		differ = differ.change("{config: {%s}}", strings.Join(same, ", ")).explains(o, compare.SpentLog)
 	}
 	return list(differ)
+}
+
+// uncounted is the finding of settings that differ where what they cause was not counted: the report has the settings,
+// and is not to look as if they were missing.
+func uncounted(differ Finding, name Phrase) []Finding {
+	f := differ.is(Unknown).and("; without readings of %s it is not known whether one writes more often", name)
+	f.unread = true
+	return list(f)
 }
 
 // durability are the settings that decide which commits a server may lose.

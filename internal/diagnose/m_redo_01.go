@@ -116,9 +116,6 @@ func (c *Case) smallLogFiles() []Finding {
 	if files == 1 {
 		f = hint(s.At, "redo log of %s (innodb_log_file_size, %s)", manifest.Size(size), s.From)
 	}
-	if !s.Set {
-		f = f.as(Note)
-	}
 	for _, total := range []int64{2 << 30, 1 << 30, 512 << 20} {
 		if each := manifest.MySize(total / files); total > size*files && c.holds(4*total) {
 			return list(f.oneOf(c.noRedo(), options(phrase("innodb_log_file_size=%s in %s", each, c.configIn()), true, "innodb_log_file_size", each)))

@@ -51,6 +51,7 @@ func TestDurabilityParity(t *testing.T) {
 		{"relaxed in the baseline", seenBy{each: each(0.9), facts: facts("1", "1")}, seenBy{each: each(0.02), facts: facts("0", "3")}, Confirmed, "members: 1 here, 3 in rds", true},
 		{"no member more", seenBy{each: each(0.02), facts: facts("0", "1")}, seenBy{each: each(0.9), facts: facts("1", "1")}, Confirmed, "0.02 redo log fsyncs per transaction, 0.90 there", false},
 		{"nothing committed", seenBy{each: each(0), facts: facts("0", "3")}, seenBy{each: each(0.001), facts: facts("1", "1")}, RuledOut, "neither writes more often", false},
+		{"not counted", seenBy{facts: facts("2", "1")}, seenBy{facts: facts("1", "1")}, Unknown, "innodb_flush_log_at_trx_commit is 2 here and 1 in rds; without readings of the number of log fsyncs it is not known", false},
 		{"the baseline not read", seenBy{facts: facts("1", "1")}, seenBy{facts: said{"operator.members": "1"}}, Unknown, "no readings of innodb_flush_log_at_trx_commit in rds", false},
 	} {
 		o := observed(t, "{target: kubernetes, operator: perconaxtradbcluster}", nil)
