@@ -15,6 +15,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tarebench/tare/internal/loadgen/latency"
+	"github.com/tarebench/tare/internal/loadgen/summary"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -426,5 +428,19 @@ func TestImportHistogramInPart(t *testing.T) {
 		if w := windowOf(read.Lines); (w.Latency.Histogram != nil) != c.kept || unread < c.bad || (unread > 0) != (c.bad > 0) || len(w.Latency.Percentiles) != 1 {
 			t.Errorf("%s: histogram %v, %d unreadable, %v", name, w.Latency.Histogram, unread, w.Latency.Percentiles)
 		}
+	}
+}
+
+// TestImportOfTareLoad: the text of tare load, without the lines of its intervals, says how many threads it had.
+func TestImportOfTareLoad(t *testing.T) {
+	h := latency.New()
+	h.Record(2_000_000)
+	all := summary.Latency{Histogram: h.Export(), SumNS: 2e6}
+	r := summary.Summary{Threads: 8, Seconds: 10, Counts: record.Counts{Transactions: 1, Reads: 1}, Latency: all}
+	var text strings.Builder
+	r.Text(&text, 95)
+	log, err := Import("load.log", strings.NewReader(text.String()))
+	if err != nil || log.Threads != 8 {
+		t.Errorf("%d threads, %v, of\n%s", log.Threads, err, text.String())
 	}
 }

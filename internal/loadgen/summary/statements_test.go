@@ -32,3 +32,19 @@ func TestStatementsText(t *testing.T) {
 		t.Errorf("a number is printed for a name:\n%s", out.String())
 	}
 }
+
+// TestStatementLongerThanAnyTransaction: a statement of a transaction that is not counted can be the longest, which a
+// line says; else there is no line.
+func TestStatementLongerThanAnyTransaction(t *testing.T) {
+	const said = "was not complete within the window"
+	for took, want := range map[int64]bool{5_000_000: true, 1_000_000: false} {
+		transactions, statements := latency.New(), latency.New()
+		transactions.Record(2_000_000)
+		statements.Record(took)
+		r := Summary{Latency: exported(transactions), Statements: []Statement{{"commit", "COMMIT", exported(statements)}}}
+		var out strings.Builder
+		if r.statements(&out); strings.Contains(out.String(), said) != want {
+			t.Errorf("a statement of %d ns:\n%s", took, out.String())
+		}
+	}
+}

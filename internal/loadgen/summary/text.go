@@ -27,6 +27,7 @@ func (r *Summary) Text(w io.Writer, percentile float64) {
 	c := r.Counts
 	queries := c.Reads + c.Writes + c.Other
 	per := func(n int64) string { return fmt.Sprintf("%-6d (%.2f per sec.)", n, float64(n)/max(r.Seconds, 1e-9)) }
+	fmt.Fprintf(w, "Number of threads: %d\n\n", r.Threads) // a log without intervals says it nowhere else
 	fmt.Fprintf(w, "SQL statistics:\n    queries performed:\n        read:  %28d\n        write: %28d\n        other: %28d\n        total: %28d\n",
 		c.Reads, c.Writes, c.Other, queries)
 	fmt.Fprintf(w, "    transactions:                        %s\n    queries:                             %s\n", per(c.Transactions), per(queries))
