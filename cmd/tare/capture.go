@@ -176,6 +176,9 @@ func (o captureOptions) write(t *terminal, seen *capture.Seen, d *capture.Descri
 	for _, k := range d.Kinds {
 		fmt.Fprintf(t.out, "  %s\n", k)
 	}
+	if hint := d.Replay(); hint != "" {
+		fmt.Fprintf(t.out, "%s\n", hint)
+	}
 	for _, n := range slices.Concat(seen.Notes, d.Notes) {
 		fmt.Fprintf(t.err, "%s\n", n)
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -20,8 +21,11 @@ func (b *builder) header(d *Described) []string {
 		"Captured by `tare capture` from " + seen.Source + ": normalised statements without literals.",
 		fmt.Sprintf("Server %s, watched for %s%s.", cmp.Or(seen.Version, "of unknown version"), seen.span(), b.connections()),
 		"Load: " + d.Load() + ".",
-		"Coverage: " + d.Coverage() + ".",
 	}
+	if hint := d.Replay(); hint != "" {
+		lines = append(lines, hint)
+	}
+	lines = append(lines, "Coverage: "+d.Coverage()+".")
 	if !math.IsNaN(seen.Took) {
 		lines = append(lines, fmt.Sprintf("The server worked on tare's queries for %.2f %% of the time.", 100*seen.Took))
 	}
@@ -78,6 +82,16 @@ func (d *Described) Load() string {
 		return fmt.Sprintf("%.1f statements/s; transactions are not known", d.Statements)
 	}
 	return fmt.Sprintf("%.1f transactions/s, %.1f statements/s", d.Transactions, d.Statements)
+}
+
+// Replay says how a load has the rate of the capture; "" where that is not known, or less than one in 100 s.
+func (d *Described) Replay() string {
+	rate := math.Round(d.Transactions*100) / 100
+	if math.IsNaN(rate) || rate <= 0 {
+		return ""
+	}
+	text := strconv.FormatFloat(rate, 'f', -1, 64)
+	return fmt.Sprintf("To replay it at this rate: load: {rate: %s/s} in an experiment, or tare load --rate=%s.", text, text)
 }
 
 // Coverage says how much of the statements the file has.
