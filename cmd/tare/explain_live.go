@@ -219,7 +219,7 @@ func (o watchOptions) watch(ctx context.Context, s watchedServer) (*live.Report,
 		r.OthersCPUs, r.CPUs = math.Round(100*others)/100, cpus
 	}
 	for _, e := range report.Explain(run, res) {
-		r.Budget = e.Budget
+		r.SetBudget(e.Budget)
 	}
 	if len(r.Budget) == 0 {
 		r.NoBudget(observe.Untimed(run))

@@ -23,7 +23,8 @@ func historyVerb(t *terminal) *cobra.Command {
 		Use:   "history DIR",
 		Short: "Show how the arms' throughput changed over the runs in a directory",
 		Long: "Show every arm's throughput over all finished runs in the subdirectories of DIR, with half of its 95%\n" +
-			"confidence interval (±), and the runs at which its level changed. `tare compare` compares two runs.",
+			"confidence interval (±), the oldest run first, and the runs at which its level changed.\n" +
+			"`tare compare` compares two runs.",
 		Example:           "  tare history runs\n  tare history runs --lang zh\n  tare history runs -o json",
 		Args:              args(cobra.ExactArgs(1)),
 		ValidArgsFunction: directories(1),

@@ -42,7 +42,7 @@ func TestExplain(t *testing.T) {
 	if err := text.Explain(&plain, shown, "en", 0); err != nil {
 		t.Fatal(err)
 	}
-	said := "pod, 8 threads\n  transaction total  4.000 ms  +1.000 [+0.500, +1.500], 6 rounds  \n       on CPU  3.000 ms\n row locks 1.000 ms +1.000, no interval, 1 round\n\n" +
+	said := "pod, 8 threads\n  a transaction  4.000 ms  +1.000 [+0.500, +1.500], 6 rounds  \n       on a CPU  3.000 ms\n row locks 1.000 ms +1.000, no interval, 1 round\n\n" +
 		"idle, 4 threads\n  where the time goes is not known: no probe read the threads of the server\n" +
 		"  present: Y: y\n    seen\n    Fix: less\n    to measure: {cpu: max}\n  unknown: X: x\n    not read\n\n"
 	squeeze := func(s string) string { return strings.Join(strings.Fields(s), " ") }
@@ -75,7 +75,7 @@ func explainsInChinese(t *testing.T, shown []report.Explained) {
 			t.Errorf("nothing of %q in\n%s", want, said.String())
 		}
 	}
-	for _, english := range []string{"no CPU quota", "on CPU", "present", "Fix:"} {
+	for _, english := range []string{"no CPU quota", "on a CPU", "present", "Fix:"} {
 		if strings.Contains(said.String(), english) {
 			t.Errorf("%q is English in\n%s", english, said.String())
 		}

@@ -107,7 +107,7 @@ func TestGolden(t *testing.T) {
 }
 
 // TestMeansNoteIsEverywhere: whoever reads two means and a change that they do not give is told why, in text, in a
-// comment and on the page.
+// comment and on the page. The first table of a comment has the throughputs whose ratio is the change.
 func TestMeansNoteIsEverywhere(t *testing.T) {
 	doc := open(t, "levels")
 	for i := range doc.Arms {
@@ -126,7 +126,10 @@ func TestMeansNoteIsEverywhere(t *testing.T) {
 		}
 	}
 	visible, _, _ := strings.Cut(comment.String(), "<details>")
-	for where, said := range map[string]string{"text": strings.Join(strings.Fields(plain.String()), " "), "Markdown": visible, "page": string(testPage(t, doc))} {
+	if c := doc.Contrasts[0]; !strings.Contains(visible, "| "+report.Rate(c.BaselineThroughput)+" | "+report.Rate(c.ArmThroughput)+" |") || strings.Contains(visible, note) {
+		t.Errorf("the first table of a comment has other throughputs than those of the change:\n%s", visible)
+	}
+	for where, said := range map[string]string{"text": strings.Join(strings.Fields(plain.String()), " "), "Markdown": comment.String(), "page": string(testPage(t, doc))} {
 		if !strings.Contains(said, note) {
 			t.Errorf("%s: no %q", where, note)
 		}

@@ -21,8 +21,8 @@ import (
 func TestHistoryFollowsItsSchema(t *testing.T) {
 	h := report.BuildHistory([]compare.Series{{
 		Arm: "pod", Threads: 8, Unit: "transactions/s",
-		Points:  []compare.Point{{Run: "one", Started: time.Unix(1e9, 0).UTC(), Throughput: 900, Half: 0.4}, {Run: "two", Throughput: 850, Half: math.NaN()}},
-		LeftOut: []compare.LeftOut{{Run: "three", Why: compare.Reason{Code: "client-saturated", Numbers: map[string]float64{"n": 1, "of": 2}, Names: map[string][]string{"arm": {"pod"}}}}},
+		Points:  []compare.Point{{Run: "one", Started: time.Unix(1e9, 0).UTC(), Throughput: 900, Half: 0.4}, {Run: "two", Started: time.Unix(16e8, 0).UTC(), Throughput: 850, Half: math.NaN()}},
+		LeftOut: []compare.LeftOut{{Run: "three", Started: time.Unix(15e8, 0).UTC(), Why: compare.Reason{Code: "client-saturated", Numbers: map[string]float64{"n": 1, "of": 2}, Names: map[string][]string{"arm": {"pod"}}}}},
 		Shifts:  []compare.Shift{{Run: "two", Change: -5.5, Before: 1, After: 1}, {Run: "six", Change: 7, Interval: &compare.Interval{Lo: 6, Hi: 8}, Before: 3, After: 2}},
 	}}, "test")
 	s, err := jsonschema.NewCompiler().Compile(filepath.Join("..", "..", "docs", "history.schema.json"))
@@ -48,8 +48,8 @@ func TestHistoryFollowsItsSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"from two on: -5.5 % (no interval, 1 run before and 1 after)", "from six on: 7.0 % (95 % interval 6.0 to 8.0, 3 runs before and 2 after)",
-		"  one  2001-09-09 01:46  900.0 ± 0.4 %\n", "  two  850.0\n",
-		"  three  no figure: the load generator could not keep up in 1 of 2 trials of pod"} {
+		"2 runs; oldest run first\n  one    2001-09-09 01:46  900.0 ± 0.4 %\n  three  2017-07-14 02:40  no figure: the load generator could not keep up in 1 of 2 trials of pod",
+		"\n  two    2020-09-13 12:26  850.0\n"} {
 		if !strings.Contains(plain.String(), want) {
 			t.Errorf("want %q in\n%s", want, plain.String())
 		}

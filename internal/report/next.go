@@ -226,6 +226,14 @@ func (doc *Document) withItself() bool {
 	return len(doc.Arms) == 2 && doc.Running() && why != nil && why.Code == "same-server"
 }
 
+// ofOne is the name of a sentence about servers that ran already, or of that about the only one.
+func (doc *Document) ofOne(sentence, ofOne string) string {
+	if doc.withItself() || len(doc.Arms) == 1 && doc.Running() {
+		return ofOne
+	}
+	return sentence
+}
+
 // ofVersus says that `tare versus` wrote the experiment file, so that its user has none to write fields into.
 func (doc *Document) ofVersus() bool { return strings.HasPrefix(doc.ExperimentYAML, VersusMark) }
 

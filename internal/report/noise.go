@@ -25,9 +25,23 @@ func (doc *Document) noiseSentence(f *NoiseFloor) string {
 		back := func(change Number) float64 { return 100 * (1 - 1/(1+float64(change)/100)) }
 		key, c = "noise.probes", Cost{Mid: back(f.EffectPercent), Lo: back(f.Interval[0]), Hi: back(f.Interval[1])}
 	case f.Alarm:
-		key = "noise.alarm"
+		if key = "noise.alarm"; len(doc.stands(f.Threads)) == 0 {
+			key = "noise.alarm.none"
+		}
 	}
 	n := c.Digits()
 	return doc.Say(key, "base", doc.Called(doc.Baseline(), f.Threads), "size", language.Decimal(c.Mid, n),
-		"lo", language.Decimal(c.Lo, n), "hi", language.Decimal(c.Hi, n), "rounds", doc.Count(f.Rounds, "round"))
+		"lo", language.Decimal(c.Lo, n), "hi", language.Decimal(c.Hi, n), "rounds", doc.Count(f.Rounds, "round"),
+		"arms", doc.Language().Enumerate(doc.stands(f.Threads)))
+}
+
+// stands are the arms that have a verdict on throughput at a level: after an alarm, compare leaves one only where its
+// interval lies beyond what the baseline differs from itself.
+func (doc *Document) stands(threads int) (arms []string) {
+	for i := range doc.Contrasts {
+		if c := &doc.Contrasts[i]; c.Threads == threads && concludes(c) != "open" {
+			arms = append(arms, doc.Called(c.Arm, c.Threads))
+		}
+	}
+	return arms
 }

@@ -74,7 +74,7 @@ func (doc *Document) machines() string {
 		all = append(all, doc.Say("scope.node", "node", n.name, "of", of))
 	}
 	if p.external {
-		all = append(all, doc.Say("scope.external"))
+		all = append(all, doc.Say(doc.ofOne("scope.external", "scope.external.one")))
 	}
 	key := "scope.machine.tare"
 	if p.loadHere {

@@ -109,9 +109,9 @@ func (doc *Document) limitsSentence() string {
 	}
 	if doc.Running() { // no round begins with a start of a server, so each sees the level of the one start there was
 		if !l.CorrelationNoticed.Known() {
-			return doc.Say("limits.running.few", "rounds", doc.Count(l.Rounds, "round"))
+			return doc.Say(doc.ofOne("limits.running.few", "limits.running.few.one"), "rounds", doc.Count(l.Rounds, "round"))
 		}
-		return doc.Say("limits.running", "rounds", doc.Count(l.Rounds, "round"), "noticed", whole(l.CorrelationNoticed))
+		return doc.Say(doc.ofOne("limits.running", "limits.running.one"), "rounds", doc.Count(l.Rounds, "round"), "noticed", whole(l.CorrelationNoticed))
 	}
 	slots := []string{"rounds", doc.Count(l.Rounds, "round"), "absent", whole(l.RareAbsent), "noticed", whole(l.CorrelationNoticed)}
 	if !l.CorrelationNoticed.Known() {

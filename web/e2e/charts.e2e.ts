@@ -90,7 +90,7 @@ describe('where the time goes', () => {
   test('a part is read off anywhere on its bar, and changes stand below with their arms', async () => {
     const { page, faults } = await open(browser, pageOf('demo'), { width: 1280 });
     const all = await texts(page);
-    for (const words of ['on CPU', 'throttled', 'transaction total', 'Change from the baseline, ms, with 95 % intervals']) expect(all).toContain(words);
+    for (const words of ['on a CPU', 'throttled', 'a transaction', 'Change from the baseline, ms, with 95 % intervals']) expect(all).toContain(words);
     expect(all.filter((t) => t === 'besteffort').length).toBe(2);
     expect(all).not.toContain('row locks'); // of which there are none
     const box = page.locator('figure[data-chart="budget"] .chart');

@@ -24,11 +24,11 @@ test('a budget is the whole and its parts in the order of a bar', () => {
   // Arms that are not listed, and budgets without a whole, are left out.
   expect(budgets.map((b) => b.arm.name)).toEqual(['bare', 'pod']);
   const [bare, pod] = budgets;
-  expect(bare!.parts.map((s) => s.name)).toEqual(['on CPU', 'network and client', '<b>']);
+  expect(bare!.parts.map((s) => s.name)).toEqual(['on a CPU', 'network and client', '<b>']);
   expect(bare!.whole).toMatchObject({ ms: 4, change: null, interval: null });
-  expect(pod!.parts.map((s) => [s.name, s.ms, s.change, s.interval])).toEqual([['on CPU', 5, 3, [2, 4]], ['row locks', 0.01, 0, [-1, 1]]]);
+  expect(pod!.parts.map((s) => [s.name, s.ms, s.change, s.interval])).toEqual([['on a CPU', 5, 3, [2, 4]], ['row locks', 0.01, 0, [-1, 1]]]);
   // What nobody could see has no entry in the key.
-  expect(seen(budgets).map((s) => s.name)).toEqual(['on CPU', 'network and client', '<b>']);
+  expect(seen(budgets).map((s) => s.name)).toEqual(['on a CPU', 'network and client', '<b>']);
 });
 
 test('a bar reaches as far as its parts, or as its whole', () => {

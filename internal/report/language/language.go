@@ -149,6 +149,9 @@ func fill(text string, slots []string) string {
 
 // Count is a number of things, in the plural form that the language has for it.
 func (l *Language) Count(n int, what string) string {
+	if n == 0 && what == "thread" { // of a log that does not say it: no load has none
+		return l.Say("thread.unknown")
+	}
 	key := what + "#" + l.form(n)
 	if _, ok := l.Report[key]; !ok && l.Chart[key] == "" {
 		key = what + "#other"

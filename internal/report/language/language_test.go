@@ -259,3 +259,25 @@ func TestTermsAreThoseOfThePage(t *testing.T) {
 		t.Errorf("Rounds is %q, rule is %q", English().Term("Rounds"), English().Term("rule"))
 	}
 }
+
+// TestPartsOfTheTimeHaveOneName: text and JSON of a budget name its parts with the same words.
+func TestPartsOfTheTimeHaveOneName(t *testing.T) {
+	for name := range places() {
+		if got := English().Place(name); got != name {
+			t.Errorf("JSON has %q, text %q", name, got)
+		}
+	}
+}
+
+// TestNoLoadHasNoThreads: a log that does not say how many threads it had is not said to have had none.
+func TestNoLoadHasNoThreads(t *testing.T) {
+	for tag, want := range map[string]string{"en": "an unknown number of threads", "zh": "线程数未知"} {
+		l, err := Of(tag)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := l.Count(0, "thread"); got != want {
+			t.Errorf("%s: %q", tag, got)
+		}
+	}
+}

@@ -143,6 +143,14 @@ func (r *Report) TooFew(completed int64) {
 	r.NoBudget("few", strconv.FormatInt(completed, 10))
 }
 
+// SetBudget takes the budget. Its whole has the name of the unit, as in text.
+func (r *Report) SetBudget(budget []report.Spent) {
+	r.Budget = slices.Clone(budget)
+	if len(r.Budget) > 0 {
+		r.Budget[0].Name = "a " + r.Unit
+	}
+}
+
 // NoBudget notes why there is no budget: a reason of observe.Untimed.
 func (r *Report) NoBudget(code, why string) {
 	r.Untimed, r.UntimedWhy = code, why

@@ -34,7 +34,7 @@ func TestLivePage(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := b.String()
-	for _, want := range []string{"Present: CPU quota, C-CPU-01. The largest part of an average transaction: on CPU, 10.000 of 40.000 ms.", "&lt;script&gt;alert(1)", `<rect width="25" height="10"/>`, "{cpu: max}", "120.0 transactions/s", "ruled-out", "--experiment try.yaml"} {
+	for _, want := range []string{"Present: CPU quota, C-CPU-01. The largest part of an average transaction: on a CPU, 10.000 of 40.000 ms.", "&lt;script&gt;alert(1)", `<rect width="25" height="10"/>`, "{cpu: max}", "120.0 transactions/s", "ruled-out", "--experiment try.yaml"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("nothing of %s in the page", want)
 		}
@@ -115,12 +115,12 @@ func TestLiveChinese(t *testing.T) {
 // TestLiveText: the conclusion is the second line, and causes that are ruled out stand behind those that are not.
 func TestLiveText(t *testing.T) {
 	const want = `/run/mysqld.sock, 9.7.4, watched for 20.0 s: 120.0 transactions/s
-Present: CPU quota, C-CPU-01. The largest part of an average transaction: on CPU, 10.000 of 40.000 ms.
+Present: CPU quota, C-CPU-01. The largest part of an average transaction: on a CPU, 10.000 of 40.000 ms.
 Present means that the counters or the settings show the condition. What it costs was not measured: one span has no baseline.
 
 time budget of an average transaction
     a transaction  40.000 ms
-           on CPU  10.000 ms
+         on a CPU  10.000 ms
 Counters overlap: a wait that two of them count is in the first row that has it. A cause below has the whole of its own counter, which can be more.
 
 present: C-CPU-01: CPU quota

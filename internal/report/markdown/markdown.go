@@ -27,9 +27,6 @@ func Write(w io.Writer, doc *report.Document) error {
 	markdownAnswers(&b, doc)
 	if len(doc.Contrasts) > 0 && !doc.Sealed() {
 		markdownTable(&b, section.ShortContrasts(doc))
-		if note := doc.MeansNote(); note != "" { // beside the throughputs that it is about
-			fmt.Fprintf(&b, "%s\n\n", Escape(note))
-		}
 	}
 	markdownDetails(&b, doc)
 	for _, warning := range doc.Warnings {
@@ -123,6 +120,9 @@ func markdownSection(doc *report.Document, s section.Section) string {
 		if len(t.Rows) > 0 {
 			markdownTable(&b, t)
 		}
+	}
+	if note := doc.MeansNote(); s.ID == "arms" && note != "" { // its means are of other trials, or arithmetic
+		fmt.Fprintf(&b, "%s\n\n", Escape(note))
 	}
 	b.WriteString("</details>\n")
 	return b.String()

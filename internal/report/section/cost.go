@@ -18,14 +18,18 @@ func ShortContrasts(doc *report.Document) Table {
 		c := &doc.Contrasts[i]
 		mid, in95, _ := report.CostCells(doc.Language(), c)
 		t.Rows = append(t.Rows, []Cell{
-			words(doc.Label(c.Arm, c.Threads)), number(meanCell(doc, c.Baseline, c.Threads)), number(meanCell(doc, c.Arm, c.Threads)),
+			words(doc.Label(c.Arm, c.Threads)), number(levelCell(doc, c.BaselineThroughput, c.Baseline, c.Threads)), number(levelCell(doc, c.ArmThroughput, c.Arm, c.Threads)),
 			number(mid), number(in95), number(fmt.Sprint(c.Rounds)), verdictCell(doc.Language(), c.Shown()),
 		})
 	}
 	return t
 }
 
-func meanCell(doc *report.Document, arm string, threads int) string {
+// levelCell is a throughput whose ratio to that beside it is the change; without a change, the mean of the arm's trials.
+func levelCell(doc *report.Document, level report.Number, arm string, threads int) string {
+	if level.Known() {
+		return orDash(level)
+	}
 	if a := doc.Arm(arm, threads); a != nil {
 		return orDash(a.ThroughputMean)
 	}

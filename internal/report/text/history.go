@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mattn/go-runewidth"
 
@@ -13,8 +14,8 @@ import (
 	"github.com/tarebench/tare/internal/report/safe"
 )
 
-// pointsShown is how many runs of a series are listed: the last ones, which are read first.
-const pointsShown = 12
+// rowsShown is how many runs of a series are listed: the last ones, which are read first.
+const rowsShown = 12
 
 // History writes one line for each arm, one for each of its last runs, and one for each change.
 func History(w io.Writer, h *report.History, l *language.Language) error {
@@ -24,9 +25,12 @@ func History(w io.Writer, h *report.History, l *language.Language) error {
 		if len(s.Shifts) == 0 && len(s.Points) > 1 {
 			b.WriteString(l.Say("history.level"))
 		}
+		rows := rowsOf(s, l)
+		if len(rows) > 1 {
+			b.WriteString(l.Say("history.order"))
+		}
 		b.WriteString("\n")
-		writePoints(&b, s, l)
-		writeLeftOut(&b, s, l)
+		writeRows(&b, rows, l)
 		for _, c := range s.Shifts {
 			fmt.Fprintf(&b, "  %s\n", l.Say("history.shift", "run", safe.Name(c.Run), "change", language.Decimal(float64(c.ChangePercent), 1),
 				"interval", spread(c, l), "before", l.Count(c.Before, "run"), "after", fmt.Sprint(c.After)))
@@ -38,41 +42,59 @@ func History(w io.Writer, h *report.History, l *language.Language) error {
 	return nil
 }
 
-// writePoints lists the throughputs of the runs.
-func writePoints(b *strings.Builder, s report.Series, l *language.Language) {
-	if n := len(s.Points) - pointsShown; n > 0 {
-		fmt.Fprintf(b, "  %s\n", l.Say("history.earlier", "runs", l.Count(n, "run")))
+// row is a run of a series: its figure, or why it has none.
+type row struct {
+	run     string
+	started *time.Time
+	said    string
+}
+
+// rowsOf are the runs of a series, the oldest first; those that do not say when they began are before all others.
+func rowsOf(s report.Series, l *language.Language) (all []row) {
+	for _, p := range s.Points {
+		all = append(all, row{safe.Name(p.Run), p.Started, figure(p, l)})
 	}
-	points := s.Points[max(0, len(s.Points)-pointsShown):]
-	width := 0
-	for _, p := range points {
-		width = max(width, runewidth.StringWidth(safe.Name(p.Run)))
+	for _, left := range s.LeftOut {
+		all = append(all, row{safe.Name(left.Run), left.Started, l.Say("history.left-out", "why", safe.Visible(l.Reason(left.Why), false))})
 	}
-	for _, p := range points {
-		fmt.Fprintf(b, "  %s  ", runewidth.FillRight(safe.Name(p.Run), width))
-		if p.Started != nil {
-			fmt.Fprintf(b, "%s  ", p.Started.UTC().Format("2006-01-02 15:04"))
+	began := func(r row) (at time.Time) {
+		if r.started != nil {
+			at = *r.started
 		}
-		b.WriteString(report.Rate(p.Throughput))
-		switch half := float64(p.HalfPercent); {
-		case !p.HalfPercent.Known():
-		case half > widestKnown:
-			b.WriteString(l.Say("history.undetermined"))
-		default:
-			fmt.Fprintf(b, " ± %s %%", language.Decimal(float64(p.HalfPercent), 1))
-		}
-		b.WriteString("\n")
+		return at
+	}
+	slices.SortStableFunc(all, func(a, b row) int { return began(a).Compare(began(b)) })
+	return all
+}
+
+// figure is the throughput of a run.
+func figure(p report.Point, l *language.Language) string {
+	switch half := float64(p.HalfPercent); {
+	case !p.HalfPercent.Known():
+		return report.Rate(p.Throughput)
+	case half > widestKnown:
+		return report.Rate(p.Throughput) + l.Say("history.undetermined")
+	default:
+		return fmt.Sprintf("%s ± %s %%", report.Rate(p.Throughput), language.Decimal(half, 1))
 	}
 }
 
-// writeLeftOut lists the last runs that have no figure of the arm, with the reason.
-func writeLeftOut(b *strings.Builder, s report.Series, l *language.Language) {
-	for _, left := range s.LeftOut[max(0, len(s.LeftOut)-pointsShown):] {
-		fmt.Fprintf(b, "  %s  ", safe.Name(left.Run))
-		if left.Started != nil {
-			fmt.Fprintf(b, "%s  ", left.Started.UTC().Format("2006-01-02 15:04"))
+// writeRows lists the last runs.
+func writeRows(b *strings.Builder, rows []row, l *language.Language) {
+	if n := len(rows) - rowsShown; n > 0 {
+		fmt.Fprintf(b, "  %s\n", l.Say("history.earlier", "runs", l.Count(n, "run")))
+		rows = rows[n:]
+	}
+	width := 0
+	for _, r := range rows {
+		width = max(width, runewidth.StringWidth(r.run))
+	}
+	for _, r := range rows {
+		fmt.Fprintf(b, "  %s  ", runewidth.FillRight(r.run, width))
+		if r.started != nil {
+			fmt.Fprintf(b, "%s  ", r.started.UTC().Format("2006-01-02 15:04"))
 		}
-		fmt.Fprintf(b, "%s\n", l.Say("history.left-out", "why", safe.Visible(l.Reason(left.Why), false)))
+		fmt.Fprintf(b, "%s\n", r.said)
 	}
 }
 
