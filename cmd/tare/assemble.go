@@ -206,7 +206,7 @@ func outline(job runner.Job, source *dataPlan) string {
 		fmt.Fprintf(&b, "  %s\n", protocolDefaults(e.Protocol))
 	}
 	if f := e.Load.Find; f != nil {
-		fmt.Fprintf(&b, "  %s\n", findOutline(*f))
+		fmt.Fprintf(&b, "  %s\n", findOutline(*f, e.Protocol.Measure))
 	}
 	if e.Load.Latency != nil {
 		fmt.Fprintf(&b, "  %s\n", latencyOutline(e, plan))

@@ -39,15 +39,16 @@ func generatorField(arm experiment.Arm) string {
 	return "target"
 }
 
-// findOutline says what is searched, and by which steps.
-func findOutline(f experiment.Find) string {
+// findOutline says what is searched, by which steps, and what is measured after it.
+func findOutline(f experiment.Find, window experiment.Duration) string {
 	s := fmt.Sprintf("capacity: the highest rate with %s, within %.3g %%, by about %d steps of %s in every trial",
 		f.Name(), 100*float64(f.Within), 1+6+capacity.Walk, f.Step)
 	needs := math.Round(enoughForP99 * 0.01 / (1 - f.Percentile/100))
 	s += fmt.Sprintf("; a step needs %.0f transactions for its %s, so that a capacity below %.0f/s is uncertain or not found (a longer load.find.step shows lower ones)",
 		needs, f.Metric(), needs/f.Step.Std().Seconds())
+	s += fmt.Sprintf("; then a window of %s at the capacity", window)
 	if f.Beyond > 0 {
-		s += fmt.Sprintf("; then %.0f %% of it", 100*float64(f.Beyond))
+		s += fmt.Sprintf(", and %s at %.0f %% of it", f.Step, 100*float64(f.Beyond))
 	}
-	return s
+	return s + "; all of this is in the time above"
 }

@@ -106,6 +106,15 @@ func TestSocketPath(t *testing.T) {
 	}
 }
 
+// TestAddressForms: what is no address is answered with the forms that are.
+func TestAddressForms(t *testing.T) {
+	for address, want := range map[string]string{"3411": "a port without a host; write 127.0.0.1:3411 for", ":3411": "the host is missing; write HOST:PORT, ", "tcp://db:3306": "scheme tcp is unknown; write HOST:PORT, "} {
+		if _, err := serverAddress(address); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", address, err, want)
+		}
+	}
+}
+
 // TestAgainLogsIn: the command that measures the changes logs in as this one did.
 func TestAgainLogsIn(t *testing.T) {
 	o := watchOptions{server: liveOptions{user: "monitor", passwordFile: "secret", tls: "verify-ca", ca: "ca.pem", pid: 7}}

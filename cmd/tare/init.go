@@ -158,10 +158,11 @@ func (f first) outline() string {
 		return fmt.Sprintf("Compares %s = %s with every other value, in a process of this host.\n", f.Setting, strings.Trim(f.Values[0].Value, `"`)) + load
 	case f.Containers:
 		return "Compares the server as a process of this host with a BestEffort and a Guaranteed pod, beside a busy neighbour.\n" + load +
+			fmt.Sprintf("Memory limit of the Guaranteed pod: %s, which holds the server with a buffer pool of %s and all its connections. No smaller one is compared: the kernel can end a server that needs more (docs/memory.md).\n", f.Limit, f.Pool) +
 			"Left out: nothing; this machine runs containers. A cluster, replication and networks: see tare list layers.\n"
 	}
 	return "Compares two settings of the server as a process of this host: innodb_flush_log_at_trx_commit 1 and 2.\n" + load +
-		"Left out: pods and neighbours: " + f.Why + ".\n"
+		"Left out: pods, their limits of CPU and memory, and neighbours: " + f.Why + ".\n"
 }
 
 func writeFirst(ctx context.Context, t *terminal, file string, o initOptions) error {

@@ -13,6 +13,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -212,11 +213,17 @@ func versusArm(address string, o versusOptions) (versusServer, error) {
 	return versusServer{fields: strings.Join(fields, ", "), names: namesOf(u)}, nil
 }
 
+// addressForms are the forms of an address that are read.
+const addressForms = "HOST:PORT, mysql://USER@HOST:PORT/SCHEMA, or the path of a socket"
+
 // serverAddress reads mysql://USER@HOST:PORT/SCHEMA, HOST:PORT, or the path of a socket. A password in it is
 // refused: every user of the machine sees the arguments of a process.
 func serverAddress(address string) (*url.URL, error) {
 	if isSocketPath(address) {
 		return &url.URL{Scheme: "mysql", RawQuery: url.Values{"socket": {address}}.Encode()}, nil
+	}
+	if _, err := strconv.ParseUint(address, 10, 16); err == nil {
+		return nil, fmt.Errorf("a port without a host; write 127.0.0.1:%s for a server on this machine, or %s", address, addressForms)
 	}
 	if !strings.Contains(address, "://") {
 		if net.ParseIP(address) != nil && strings.Contains(address, ":") {
@@ -226,16 +233,16 @@ func serverAddress(address string) (*url.URL, error) {
 	}
 	u, err := url.Parse(address)
 	if err != nil {
-		return nil, errors.New("not an address; write mysql://USER@HOST:PORT/SCHEMA, or the path of a socket")
+		return nil, errors.New("not an address; write " + addressForms)
 	}
 	if u.Scheme != "mysql" && u.Scheme != "mariadb" {
-		return nil, fmt.Errorf("scheme %s is unknown; write mysql://USER@HOST:PORT/SCHEMA, or the path of a socket", u.Scheme)
+		return nil, fmt.Errorf("scheme %s is unknown; write %s", u.Scheme, addressForms)
 	}
 	if _, secret := u.User.Password(); secret {
 		return nil, errors.New("the address has a password, which other users of this machine can read; set MYSQL_PWD, or add ?password-file=FILE")
 	}
 	if u.Hostname() == "" && u.Query().Get("socket") == "" {
-		return nil, errors.New("the host is missing; write mysql://USER@HOST:PORT/SCHEMA, or the path of a socket")
+		return nil, errors.New("the host is missing; write " + addressForms)
 	}
 	for key := range u.Query() {
 		if !slices.Contains([]string{"tls", "ca", "password-file", "socket"}, key) {
