@@ -100,9 +100,7 @@ func onSeveralNodes(job *runner.Job) string {
 	var servers []placing
 	for _, p := range all {
 		arm, _ := job.Experiment.Arm(p.arm)
-		_, named := arm.Setting("node")
-		_, selected := arm.Setting("nodeSelector")
-		if !p.load && !named && !selected {
+		if !p.load && !arm.NamesNode() {
 			servers = append(servers, p)
 		}
 	}

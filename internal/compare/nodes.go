@@ -6,7 +6,6 @@ package compare
 import (
 	"slices"
 
-	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
@@ -91,19 +90,12 @@ func (j comparison) placedByScheduler(base, other string) bool {
 	free := false
 	for _, name := range []string{base, other} {
 		arm, known := j.run.Experiment.Arm(name)
-		if !known || arm.Target != "kubernetes" || given(arm, "operator", "manifests") {
+		if !known || arm.Target != "kubernetes" || arm.Has("operator") || arm.Has("manifests") {
 			return false
 		}
-		free = free || !namesNode(arm)
+		free = free || !arm.NamesNode()
 	}
 	return free
-}
-
-func namesNode(arm experiment.Arm) bool { return given(arm, "node", "nodeSelector") }
-
-// given says that an arm has one of these settings.
-func given(arm experiment.Arm, fields ...string) bool {
-	return slices.ContainsFunc(fields, func(field string) bool { _, has := arm.Setting(field); return has })
 }
 
 // nodeWarnings name the arms whose servers were not on the baseline's node in some rounds. Where that forbids the
@@ -151,7 +143,7 @@ func (a *auditor) explainNodes(arm string) (Reason, bool) {
 	if a.run.Experiment != nil {
 		base, _ := a.run.Experiment.Arm(a.base)
 		other, _ := a.run.Experiment.Arm(arm)
-		if namesNode(base) && namesNode(other) {
+		if base.NamesNode() && other.NamesNode() {
 			return reason("nodes-named"), true
 		}
 	}

@@ -108,6 +108,9 @@ func (n Derived) write(b *strings.Builder) error {
 // Has is whether the arm has a setting of that name.
 func (a Arm) Has(field string) bool { return a.at.child(a.at.node, field) != nil }
 
+// NamesNode is whether the arm says on which node of a cluster its server runs, by name or by labels.
+func (a Arm) NamesNode() bool { return a.Has("node") || a.Has("nodeSelector") }
+
 // Setting is one setting of the arm as YAML on one line, and whether the file gives it.
 func (a Arm) Setting(field string) (text string, given bool) {
 	node := a.at.child(a.at.node, field)
