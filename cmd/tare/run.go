@@ -183,12 +183,10 @@ func carryOut(ctx context.Context, t *terminal, job runner.Job, o runOptions) er
 	}
 	show := newProgress(t, job, o.format == "json")
 	stop := serveMetrics(o.at, show)
-	deaf := kubernetes.OnSilence(func(s kubernetes.Silence) { show.Answers(s.Why == "", s.String()) })
 	err = record.ResumeFailed(job.Dir)
 	if err == nil {
-		err = campaign.Run(ctx, job, show)
+		err = campaign.Run(kubernetes.WithSilence(ctx, func(s kubernetes.Silence) { show.Answers(s.Why == "", s.String()) }), job, show)
 	}
-	deaf()
 	stop()
 	show.Close()
 	if err != nil {

@@ -88,7 +88,7 @@ func connect(at Where) (*cluster, error) {
 	config.QPS, config.Burst = 50, 100
 	config.Timeout = 30 * time.Second
 	config.UserAgent = fieldManager
-	allSilences.hear(config)
+	listen(config)
 	client, err := dynamic.NewForConfig(config)
 	if err != nil {
 		return nil, fmt.Errorf("find cluster: %w", err)

@@ -37,32 +37,19 @@ func (s Silence) String() string {
 type silences struct {
 	mu     sync.Mutex
 	silent map[string]bool
-	tell   map[int]func(Silence)
-	next   int
+	tell   func(Silence)
 }
 
-// allSilences are those of this process.
-var allSilences = &silences{silent: map[string]bool{}, tell: map[int]func(Silence){}}
+// silenceKey is that of a context's silences.
+type silenceKey struct{}
 
-// OnSilence has tell called once when an API server that this process asks does not answer, and once when it answers
-// again, until stop is called. tell must not ask a cluster.
-func OnSilence(tell func(Silence)) (stop func()) { return allSilences.listen(tell) }
-
-func (a *silences) listen(tell func(Silence)) (stop func()) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	clear(a.silent) // what was so before is told to nobody
-	id := a.next
-	a.next++
-	a.tell[id] = tell
-	return func() {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		delete(a.tell, id)
-	}
+// WithSilence has tell called once when an API server does not answer the requests of this context, and once when it answers
+// again. It is to the clients of a cluster what [net/http/httptrace.WithClientTrace] is to those of net/http. tell must not ask a cluster.
+func WithSilence(ctx context.Context, tell func(Silence)) context.Context {
+	return context.WithValue(ctx, silenceKey{}, &silences{silent: map[string]bool{}, tell: tell})
 }
 
-// note is told of each request whether it was answered. The lock is held while others are told: one sentence must not overtake another.
+// note is told of each request whether it was answered. The lock is held while tell is called: one sentence must not overtake another.
 func (a *silences) note(s Silence) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -70,33 +57,32 @@ func (a *silences) note(s Silence) {
 		return
 	}
 	a.silent[s.Server] = s.Why != ""
-	for _, tell := range a.tell {
-		tell(s)
-	}
-}
-
-// hear has every request of a configuration pass through a listener.
-func (a *silences) hear(config *rest.Config) {
-	server := config.Host
-	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return listener{a, server, next} })
+	a.tell(s)
 }
 
 // listener notes of each request whether the API server answered.
 type listener struct {
-	all    *silences
 	server string
 	next   http.RoundTripper
+}
+
+// listen has every request of a configuration pass through a listener.
+func listen(config *rest.Config) {
+	server := config.Host
+	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return listener{server, next} })
 }
 
 // RoundTrip is that of [http.RoundTripper].
 func (l listener) RoundTrip(r *http.Request) (*http.Response, error) {
 	sent := time.Now()
 	answer, err := l.next.RoundTrip(r)
+	all, heard := r.Context().Value(silenceKey{}).(*silences)
 	switch {
+	case !heard:
 	case err == nil && !byGateway(answer.StatusCode):
-		l.all.note(Silence{Server: l.server, Since: time.Now()})
+		all.note(Silence{Server: l.server, Since: time.Now()})
 	case err != nil && noAnswer(err, time.Since(sent)):
-		l.all.note(Silence{Server: l.server, Since: sent, Why: whyNoAnswer(err)})
+		all.note(Silence{Server: l.server, Since: sent, Why: whyNoAnswer(err)})
 	}
 	return answer, err
 }
