@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tarebench/tare/internal/target"
 	"github.com/tarebench/tare/internal/target/external"
 	"github.com/tarebench/tare/internal/target/kubernetes"
 )
@@ -18,14 +19,15 @@ import (
 // left is what this process has made and not removed.
 type left struct {
 	servers []string // the directories of its servers on this machine
-	arms    []kubernetes.Unremoved
+	arms    []target.Unremoved
 	schemas []external.Left
 	unread  error
 }
 
 // leftNow lists it.
 func leftNow(t *terminal) (l left) {
-	l.arms = kubernetes.LeftNow()
+	var pods []string // the trials whose server is one: their directories here have none
+	l.arms, pods = t.inClusters()
 	state, err := t.state()
 	if err != nil {
 		return l // it made nothing without one
@@ -38,7 +40,7 @@ func leftNow(t *terminal) (l left) {
 			errs = append(errs, fmt.Errorf("in %s: %w", s.Dir, err))
 		}
 		for _, i := range found {
-			if i.PID == os.Getpid() && !kubernetes.IsPod(filepath.Base(i.Dir)) {
+			if i.PID == os.Getpid() && !slices.Contains(pods, filepath.Base(i.Dir)) {
 				l.servers = append(l.servers, i.Dir)
 			}
 		}
@@ -46,6 +48,31 @@ func leftNow(t *terminal) (l left) {
 	l.schemas, err = external.LeftBy(state.Ledger(), os.Getpid())
 	l.unread = errors.Join(append(errs, err)...)
 	return l
+}
+
+// inClusters is what the run under way has there, and the trials whose servers are pods.
+func (t *terminal) inClusters() (all []target.Unremoved, pods []string) {
+	if t.runs == nil || t.runs.Load() == nil {
+		return nil, nil
+	}
+	job := t.runs.Load()
+	held := func(unremoved func() target.Unremoved) {
+		if unremoved == nil {
+			return
+		}
+		u := unremoved()
+		pods = append(pods, u.Instances...)
+		if u.Arm != "" {
+			all = append(all, u)
+		}
+	}
+	for _, arm := range job.Experiment.Arms {
+		held(job.Targets[arm.Name].Capabilities().Unremoved)
+	}
+	if job.From != nil {
+		held(job.From.Unremoved)
+	}
+	return all, pods
 }
 
 // waitsFor says what a command that a signal ends waits for.
@@ -84,7 +111,7 @@ func (l left) say(w io.Writer) {
 	var places []string
 	for _, a := range l.arms {
 		fmt.Fprintf(w, "  may be left: %s\n", podOrObjects(a))
-		if command := "tare clean" + flagsOf(a.At); !slices.Contains(places, command) {
+		if command := "tare clean" + flagsOf(kubernetes.Where{Kubeconfig: a.Kubeconfig, Context: a.Context, Namespace: a.Namespace}); !slices.Contains(places, command) {
 			places = append(places, command)
 		}
 	}
@@ -102,9 +129,9 @@ func (l left) say(w io.Writer) {
 }
 
 // podOrObjects names what an arm has in a cluster: its pod, or its other objects where none is up.
-func podOrObjects(a kubernetes.Unremoved) string {
+func podOrObjects(a target.Unremoved) string {
 	if a.Pod != "" {
-		return "pod " + a.At.Namespace + "/" + a.Pod
+		return "pod " + a.Namespace + "/" + a.Pod
 	}
-	return "the objects of " + a.Arm + " in namespace " + a.At.Namespace
+	return "the objects of " + a.Arm + " in namespace " + a.Namespace
 }

@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/target"
-	"github.com/tarebench/tare/internal/target/kubernetes"
 )
 
 // TestLaterSignalEndsAtOnce: the first signal cancels and says so; others within two seconds belong to
@@ -159,8 +158,7 @@ func muteServer(t *testing.T) mutePort {
 
 // TestLeftInClusterIsNamed: of an arm in a cluster the pod is named, and the command that removes its objects there.
 func TestLeftInClusterIsNamed(t *testing.T) {
-	shop := kubernetes.Where{Context: "prod", Namespace: "shop"}
-	l := left{arms: []kubernetes.Unremoved{{At: shop, Arm: "tare-00000001", Pod: "tare-00000001-0"}, {At: shop, Arm: "tare-00000002"}}}
+	l := left{arms: []target.Unremoved{{Context: "prod", Namespace: "shop", Arm: "tare-00000001", Pod: "tare-00000001-0"}, {Context: "prod", Namespace: "shop", Arm: "tare-00000002"}}}
 	var said strings.Builder
 	l.say(&said)
 	want := "  may be left: pod shop/tare-00000001-0\n  may be left: the objects of tare-00000002 in namespace shop\n" +

@@ -48,11 +48,12 @@ type terminal struct {
 	stateDir string
 	color    string
 	ascii    bool
-	offline  bool         // check: no cluster, no running server and no registry is asked
-	allow    []string     // what the user lets tare do to machines (see allowFlag)
-	verb     atomic.Value // string: the verb under way, once it has begun
-	quiet    bool         // only results and errors are printed
-	follows  atomic.Value // string: the run in a cluster that is followed, and continues without this process
+	offline  bool                        // check: no cluster, no running server and no registry is asked
+	allow    []string                    // what the user lets tare do to machines (see allowFlag)
+	verb     atomic.Value                // string: the verb under way, once it has begun
+	quiet    bool                        // only results and errors are printed
+	runs     *atomic.Pointer[runner.Job] // the run that this process carries out; nil: signals are not its own
+	follows  atomic.Value                // string: the run in a cluster that is followed, and continues without this process
 }
 
 // notes is where notes and the next steps go that are printed beside a result.
@@ -86,7 +87,7 @@ func verbs(t *terminal) []*cobra.Command {
 
 func main() {
 	cobra.EnableCommandSorting = false // help has the verbs in the order of their use
-	os.Exit(run(os.Args[1:], &terminal{in: os.Stdin, out: os.Stdout, err: os.Stderr}))
+	os.Exit(run(os.Args[1:], &terminal{in: os.Stdin, out: os.Stdout, err: os.Stderr, runs: new(atomic.Pointer[runner.Job])}))
 }
 
 // run is main without the process: it returns the exit code.

@@ -174,6 +174,9 @@ func carryOut(ctx context.Context, t *terminal, job runner.Job, o runOptions) er
 		return err
 	}
 	defer unlock()
+	if t.runs != nil {
+		t.runs.Store(&job)
+	}
 	// What cannot be removed now does not keep the user from measuring.
 	if _, err := sweep(ctx, t, job.State, false); err != nil {
 		fmt.Fprintf(t.err, "tare: warning: some leftovers of an earlier run could not be removed: %s\n", err)

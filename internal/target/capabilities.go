@@ -107,6 +107,8 @@ type Capabilities struct {
 	// Note writes into the run directory what Resume needs to know of this process. It is called
 	// once, before the first trial. nil: nothing.
 	Note func(run string) error
+	// Unremoved is what Release has not removed yet from a cluster. It asks nobody. nil: nothing is ever there.
+	Unremoved func() Unremoved
 	// Release gives back what is held for the whole run. It is called once, after the
 	// last trial; nothing to give back is not an error. nil: nothing is ever held.
 	Release func(ctx context.Context) error

@@ -29,9 +29,10 @@ type Load struct {
 	Facts func(ctx context.Context, instance string) []record.Fact
 	// Stop removes what Generate made for a trial; nothing is not an error.
 	Stop func(ctx context.Context, instance string) error
-	// Resume and Note are those of [Capabilities].
-	Resume func(ctx context.Context, run string, log io.Writer) error
-	Note   func(run string) error
+	// Resume, Note and Unremoved are those of [Capabilities].
+	Resume    func(ctx context.Context, run string, log io.Writer) error
+	Note      func(run string) error
+	Unremoved func() Unremoved
 	// Release removes everything at the end of the run.
 	Release func(ctx context.Context) error
 	// Render is every object that a trial's load makes in its cluster, as YAML documents.

@@ -66,6 +66,7 @@ type cluster struct {
 	dynamic   dynamic.Interface
 	context   string // of the kubeconfig; "" in a pod without one
 	namespace string
+	holds     *holdings                                           // shared by what is connected to other namespaces for the same arm
 	at        Where                                               // as whoever connected named it
 	deleted   func(kind schema.GroupVersionResource, name string) // is told of each object that was deleted; nil: nobody is
 }
@@ -93,13 +94,13 @@ func connect(at Where) (*cluster, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find cluster: %w", err)
 	}
-	return &cluster{config: config, dynamic: client, context: f.context, namespace: f.namespace, at: at}, nil
+	return &cluster{config: config, dynamic: client, context: f.context, namespace: f.namespace, holds: &holdings{}, at: at}, nil
 }
 
 // apply makes or changes an object by server-side apply. A field that somebody
 // else owns is a conflict and stays theirs.
 func (c *cluster) apply(ctx context.Context, kind schema.GroupVersionResource, name string, object runtime.Object) error {
-	notRemoved.makes(c, object)
+	c.holds.makes(c.namespace, object)
 	if _, err := c.send(ctx, kind, name, object, metav1.ApplyOptions{FieldManager: fieldManager}); err != nil {
 		err = c.explain(err)
 		if c.namespace == "" {

@@ -113,7 +113,7 @@ func restartingCluster(t *testing.T) (*restarting, *cluster) {
 		a.leave()
 		server.Close()
 	})
-	return a, &cluster{config: &rest.Config{Host: server.URL}, namespace: "tare"}
+	return a, &cluster{holds: &holdings{}, config: &rest.Config{Host: server.URL}, namespace: "tare"}
 }
 
 // echoes sends a word over a connection and compares what comes back.

@@ -115,7 +115,7 @@ func NewLoad(decode func(into any) error) (*target.Load, error) {
 	}
 	l := &target.Load{
 		Place: f.place(), Generators: f.settings.Clients, Check: f.check, Generate: f.generate, Facts: f.facts,
-		Stop: f.stop, Release: f.release, Render: f.render, Resume: f.resume, Note: f.note,
+		Stop: f.stop, Release: f.release, Render: f.render, Resume: f.resume, Note: f.note, Unremoved: f.cluster.unremoved,
 	}
 	if f.cluster != nil {
 		l.Cluster = f.cluster.config.Host
@@ -160,10 +160,13 @@ func (f *from) stop(ctx context.Context, instance string) error {
 }
 
 func (f *from) release(ctx context.Context) error {
+	if f.cluster == nil { // nothing was ever made
+		return nil
+	}
 	if err := f.remove(ctx, armLabel+"="+f.id); err != nil {
 		return err
 	}
-	notRemoved.removed(f.id)
+	f.cluster.holds.removed()
 	return nil
 }
 

@@ -271,7 +271,7 @@ func remoteAt(t *testing.T, a *apiServer, answers http.Handler) *Remote {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Remote{cluster: &cluster{config: config, dynamic: client, namespace: "bench"}}
+	return &Remote{cluster: &cluster{holds: &holdings{}, config: config, dynamic: client, namespace: "bench"}}
 }
 
 // TestStartInCluster: what is refused leaves nothing behind, and a cluster that shows

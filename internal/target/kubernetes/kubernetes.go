@@ -128,7 +128,7 @@ func (k *Kubernetes) start(ctx context.Context, r target.Request) (_ *server, er
 	if k.settings.makesServer() {
 		made = s.name
 	}
-	notRemoved.starts(k.id, r.Name, made)
+	k.cluster.holds.starts(r.Name, made)
 	defer func() {
 		if err != nil {
 			// ctx may be what has ended; nothing of the server's may stay.
@@ -163,7 +163,7 @@ func (k *Kubernetes) Release(ctx context.Context) error {
 	if err := k.release(ctx); err != nil {
 		return fmt.Errorf("remove %s from namespace %s: %w; what is left of it is removed by: tare clean --namespace %s", k.id, k.cluster.namespace, err, k.cluster.namespace)
 	}
-	notRemoved.removed(k.id)
+	k.cluster.holds.removed()
 	return nil
 }
 

@@ -153,7 +153,7 @@ func TestLiveNotRunning(t *testing.T) {
 		{corev1.ContainerStatus{Name: "exporter", State: crashed.State}, true, ""},
 	} {
 		pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "db-0"}, Status: corev1.PodStatus{ContainerStatuses: []corev1.ContainerStatus{c.of}}}
-		l := &Live{cluster: &cluster{namespace: "shop"}, pod: pod, container: corev1.Container{Name: "mysqld"}}
+		l := &Live{cluster: &cluster{holds: &holdings{}, namespace: "shop"}, pod: pod, container: corev1.Container{Name: "mysqld"}}
 		got := ""
 		if err := l.notRunning(pod, c.silent); err != nil {
 			got = err.Error()

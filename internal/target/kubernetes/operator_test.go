@@ -35,7 +35,7 @@ func withCluster(t *testing.T, s Settings, objects ...runtime.Object) *Kubernete
 	}, objects...)
 	k := &Kubernetes{
 		settings: s.defaulted(), id: "tare-1", password: "secret", owner: "{}",
-		cluster: &cluster{dynamic: client, namespace: "tare"}, kinds: []schema.GroupVersionResource{innodbClusters},
+		cluster: &cluster{holds: &holdings{}, dynamic: client, namespace: "tare"}, kinds: []schema.GroupVersionResource{innodbClusters},
 	}
 	if !s.isOperator() {
 		return k

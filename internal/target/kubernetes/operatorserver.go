@@ -223,7 +223,7 @@ func (s *server) operatorServer(ctx context.Context) error {
 
 func (s *server) takeOperatorPod(ctx context.Context, pod *corev1.Pod, d operator.Descriptor, o operator.Settings) error {
 	s.pod, s.name, s.requirements = pod, pod.Name, podRequirements(*pod)
-	notRemoved.starts(s.target.id, s.request.Name, pod.Name)
+	s.target.cluster.holds.starts(s.request.Name, pod.Name)
 	s.container, s.serverPort = d.Pods.Container, serverPort
 	s.restarts = restartsOf(pod, s.container) // the pod has lived through earlier trials
 	name, port, err := d.Service(s.target.id, o.Via, d.MembersOf(s.resource.Object))

@@ -192,7 +192,7 @@ func (s *server) takePod(ctx context.Context, pod *corev1.Pod, service *corev1.S
 		return err
 	}
 	s.pod, s.name, s.requirements = pod, pod.Name, podRequirements(*pod)
-	notRemoved.starts(s.target.id, s.request.Name, pod.Name)
+	s.target.cluster.holds.starts(s.request.Name, pod.Name)
 	s.container, s.serverPort, err = containerAt(pod, port.TargetPort)
 	if err != nil {
 		return err

@@ -46,11 +46,7 @@ func Place(ctx context.Context, at Where, image string, size node.Resources, wai
 	defer func() {
 		limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), armWithin)
 		defer cancel()
-		kept := c.removeAll(limit, []schema.GroupVersionResource{pods}, k.selector())
-		if kept == nil {
-			notRemoved.removed(id)
-		}
-		err = errors.Join(err, kept)
+		err = errors.Join(err, c.removeAll(limit, []schema.GroupVersionResource{pods}, k.selector()))
 	}()
 	if err := c.apply(ctx, pods, id, k.placing(image, size)); err != nil {
 		return "", target.Unavailable{Err: fmt.Errorf("make a pod with %dm CPU and %v of memory, which finds a node: %s", size.CPU, size.Memory, advised(c.explain(err).Error()))}

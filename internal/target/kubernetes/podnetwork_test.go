@@ -30,7 +30,7 @@ func TestPluginFacts(t *testing.T) {
 	agent.Spec.Containers = []corev1.Container{{Name: "calico-node"}, {Name: "kube-proxy"}}
 	config := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "kube-proxy", Namespace: "kube-system"}, Data: map[string]string{"config.conf": "mode: nftables\n"}}
 	client := fake.NewSimpleDynamicClientWithCustomListKinds(scheme, map[schema.GroupVersionResource]string{ipPools: "IPPoolList"}, pool, agent, config)
-	s := &server{target: &Kubernetes{id: "arm", cluster: &cluster{dynamic: client, namespace: "tare"}}}
+	s := &server{target: &Kubernetes{id: "arm", cluster: &cluster{holds: &holdings{}, dynamic: client, namespace: "tare"}}}
 	node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "n1"}}
 	facts := func() map[string]string {
 		byKey := map[string]string{}

@@ -39,7 +39,7 @@ func golden(t *testing.T, name string, object any) {
 
 // offline is a target that no cluster is behind.
 func offline(s Settings) *Kubernetes {
-	return &Kubernetes{settings: s.defaulted(), cluster: &cluster{namespace: "tare"}, id: "tare-1f2e3d4c", owner: `{"pid":1}`}
+	return &Kubernetes{settings: s.defaulted(), cluster: &cluster{holds: &holdings{}, namespace: "tare"}, id: "tare-1f2e3d4c", owner: `{"pid":1}`}
 }
 
 // TestProbePod: the pod sees its node and can change nothing there.
@@ -64,7 +64,7 @@ func TestProbesAreFound(t *testing.T) {
 
 // TestAdvisedProbe: a refusal is followed by what to do.
 func TestAdvisedProbe(t *testing.T) {
-	c := &cluster{namespace: "tare"}
+	c := &cluster{holds: &holdings{}, namespace: "tare"}
 	err := c.advisedProbe(errors.New(`pods "x" is forbidden: violates PodSecurity "baseline:latest": host namespaces (hostPID=true)`))
 	if !strings.Contains(err.Error(), "docs/kubernetes-rbac.yaml") {
 		t.Error(err)

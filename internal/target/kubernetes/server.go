@@ -319,6 +319,6 @@ func (s *server) Stop(ctx context.Context) error {
 		s.mu.Unlock()
 		return fmt.Errorf("stop pod: %w", err)
 	}
-	notRemoved.ends(s.target.id)
+	s.target.cluster.holds.ends()
 	return nil
 }

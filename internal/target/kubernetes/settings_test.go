@@ -177,7 +177,7 @@ func TestStuck(t *testing.T) {
 
 // TestLoadPod: a load pod has the weight that it is given, and is told from strangers.
 func TestLoadPod(t *testing.T) {
-	s := &server{target: &Kubernetes{id: "arm", cluster: &cluster{}, settings: Settings{Clients: 2, ClientImage: "tare", ClientCPURequest: 500}}}
+	s := &server{target: &Kubernetes{id: "arm", cluster: &cluster{holds: &holdings{}}, settings: Settings{Clients: 2, ClientImage: "tare", ClientCPURequest: 500}}}
 	s.request.Name = "trial"
 	got := s.loaders().job(time.Hour).Spec.Template.Spec.Containers[0]
 	want := corev1.ResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("500m")}}

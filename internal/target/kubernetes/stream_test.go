@@ -219,7 +219,7 @@ func executingCluster(t *testing.T) (*executing, *cluster) {
 	e := &executing{dir: t.TempDir(), of: programDir, path: os.Getenv("PATH")}
 	server := httptest.NewServer(e)
 	t.Cleanup(server.Close)
-	return e, &cluster{config: &rest.Config{Host: server.URL}, namespace: "tare"}
+	return e, &cluster{holds: &holdings{}, config: &rest.Config{Host: server.URL}, namespace: "tare"}
 }
 
 // without is a directory of links to all commands of the scripts but one.

@@ -122,7 +122,7 @@ func (tr trace) replayed(t *testing.T) (*Kubernetes, func(traceStep)) {
 	}
 	client := fake.NewSimpleDynamicClientWithCustomListKinds(scheme, map[schema.GroupVersionResource]string{kind: d.Kind + "List"})
 	k := &Kubernetes{settings: settings, id: "tare-1", owner: "{}", kinds: []schema.GroupVersionResource{kind},
-		cluster: &cluster{dynamic: client, namespace: "tare", config: &rest.Config{Host: "http://cluster", Transport: lastLog{t, tr.Log}}}}
+		cluster: &cluster{holds: &holdings{}, dynamic: client, namespace: "tare", config: &rest.Config{Host: "http://cluster", Transport: lastLog{t, tr.Log}}}}
 	if _, err := k.cluster.scoped(kind).Create(t.Context(), u, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}

@@ -66,7 +66,7 @@ func TestUnreached(t *testing.T) {
 
 // TestUnreachedReasons: what cannot be made here without a network: names, routes and time.
 func TestUnreachedReasons(t *testing.T) {
-	c := &cluster{config: &rest.Config{Host: "https://db.example.com"}, context: "staging"}
+	c := &cluster{holds: &holdings{}, config: &rest.Config{Host: "https://db.example.com"}, context: "staging"}
 	for want, cause := range map[string]error{
 		"its host name cannot be resolved":                      &net.DNSError{Err: "no such host", Name: "db.example.com", IsNotFound: true},
 		"there is no route to it from this machine":             &net.OpError{Op: "dial", Err: syscall.EHOSTUNREACH},

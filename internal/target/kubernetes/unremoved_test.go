@@ -4,23 +4,26 @@ import (
 	"slices"
 	"sync"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tarebench/tare/internal/target"
 )
 
-// TestLeftNow: an arm's objects are known until all of them are removed, with the pod of its server while that is up. What is
+// TestUnremoved: an arm's objects are known until all of them are removed, with the pod of its server while that is up. What is
 // cleaned is told object by object, each once.
-func TestLeftNow(t *testing.T) {
+func TestUnremoved(t *testing.T) {
 	g := &guarded{}
 	kubeconfig := guardedCluster(t, g)
 	k := armOf(t, kubeconfig)
-	of := func() (found []Unremoved) {
-		return slices.DeleteFunc(LeftNow(), func(u Unremoved) bool { return u.Arm != k.id })
-	}
-	if len(of()) > 0 {
-		t.Error(of())
+	unremoved := k.Capabilities().Unremoved
+	if got := unremoved(); got.Arm != "" {
+		t.Error(got)
 	}
 	leave(t, k)
-	if got, want := of(), (Unremoved{Where{kubeconfig, "", "tare"}, k.id, k.id + "-0"}); len(got) != 1 || got[0] != want || !IsPod("trial-1") {
-		t.Errorf("%+v, want %+v", got, want)
+	want := target.Unremoved{Kubeconfig: kubeconfig, Namespace: "tare", Arm: k.id, Pod: k.id + "-0", Instances: []string{"trial-1"}}
+	if diff := cmp.Diff(want, unremoved()); diff != "" {
+		t.Error(diff)
 	}
 	var mu sync.Mutex
 	var told []string
@@ -34,8 +37,8 @@ func TestLeftNow(t *testing.T) {
 	if err := k.Release(within); err != nil {
 		t.Fatal(err)
 	}
-	if len(of()) > 0 {
-		t.Errorf("after the release: %+v", of())
+	if got := unremoved(); got.Arm != "" {
+		t.Errorf("after the release: %+v", got)
 	}
 	for _, want := range []string{"statefulset/" + k.id, "service/" + k.id, "secret/" + k.id, "persistentvolumeclaim/" + k.id} {
 		if !slices.Contains(told, want) {
