@@ -78,7 +78,7 @@ func (c *Combined) meanOthers(all []*Result) Others {
 		slower, _ := o.explained()
 		return math.Log1p(slower / 100)
 	})
-	return Others{CPU: most.CPU, Processes: -math.Expm1(left), Steal: math.NaN(), Limit: most.Limit}
+	return Others{CPU: most.CPU, Nodes: most.Nodes, Processes: -math.Expm1(left), Steal: math.NaN(), Limit: most.Limit}
 }
 
 // combinedFloor is by how much the baseline differs from itself at most, in % and in the mean over the units, by the A/A

@@ -23,6 +23,11 @@ type Others struct {
 	// Unwatched: nothing was read on the machine of the servers in at least one trial, so that what else ran there is
 	// not known.
 	Unwatched bool
+	// UnwatchedWhy is why, of the first such trial; nil where it was read.
+	UnwatchedWhy *Reason
+	// Nodes are the names of the servers' nodes, where the CPU time is of a machine that they were on; empty for servers that
+	// are in no cluster.
+	Nodes     []string
 	Processes float64 // that are not tare's, nor the arms'
 	Steal     float64 // other virtual machines of the host
 	// Limit is the share from which on a comparison has no verdict.
@@ -66,22 +71,30 @@ func othersOf(r *record.Run) Others {
 		o.Limit = r.Experiment.Protocol.MostOthers()
 	}
 	o.Busiest = busiest(r)
-	seen, node := false, nodeOthers{}
+	node := nodeOthers{}
+	here := slices.ContainsFunc(r.Trials, (*record.Trial).ServerSeen)
 	for _, t := range r.Trials {
 		switch {
 		case t.ServerSeen() && othersKnown(t):
-			seen = true
 		case t.ServerMaybeHere(): // its probes are on tare's machine, too
-		case !node.add(t):
-			o.Unwatched = true
+		case elsewhereByAddress(t) || !node.add(t):
+			if o.Unwatched = true; o.UnwatchedWhy == nil {
+				o.UnwatchedWhy = unwatchedWhy(r, t)
+			}
 		}
 	}
-	if !seen && !math.IsNaN(o.Share()) {
+	if !here && !math.IsNaN(o.Share()) {
 		o.CPU = OfLoad
 	}
 	if beside := node.shares(o.Limit); beside.Share() > o.Share() || math.IsNaN(o.Share()) && !math.IsNaN(beside.Share()) {
-		beside.Unwatched = o.Unwatched
-		return beside
+		beside.Unwatched, beside.UnwatchedWhy = o.Unwatched, o.UnwatchedWhy
+		o = beside
+	}
+	switch o.CPU {
+	case OfServers:
+		o.Nodes = nodesWhere(r, (*record.Trial).ServerSeen)
+	case OfNode:
+		o.Nodes = nodesWhere(r, func(t *record.Trial) bool { return !t.ServerSeen() })
 	}
 	return o
 }
@@ -299,7 +312,7 @@ const othersExplain = "others-explain"
 // explanation is that reason.
 func (o Others) explanation() Reason {
 	lo, hi := o.explained()
-	return reason(othersExplain).part("of", o.CPU.reason()).num("share", 100*o.Share()).num("lo", lo).num("hi", hi)
+	return reason(othersExplain).part("of", o.cpuTime()).num("share", 100*o.Share()).num("lo", lo).num("hi", hi)
 }
 
 // change says that the verdict is a cost or a gain.
@@ -321,14 +334,18 @@ func (o Others) verdict(v Verdict, in95 Interval) Verdict {
 	return v
 }
 
-// reason names the CPU time that shares are of.
-func (m CPUOf) reason() Reason {
-	return reason(map[CPUOf]string{OfServers: "cpu-time", OfLoad: "cpu-time-load", OfNode: "cpu-time-node"}[m])
+// cpuTime names the CPU time that shares are of, and why that machine counts.
+func (o Others) cpuTime() Reason {
+	code := map[CPUOf]string{OfServers: "cpu-time", OfLoad: "cpu-time-load", OfNode: "cpu-time-node"}[o.CPU]
+	if len(o.Nodes) == 0 {
+		return reason(code)
+	}
+	return reason(code+"-named").name("nodes", o.Nodes...)
 }
 
 // reason is why nothing on this machine has a verdict.
 func (o Others) reason() Reason {
-	return reason("busy-machine").part("of", o.CPU.reason()).num("share", 100*o.Share()).num("limit", 100*o.Limit)
+	return reason("busy-machine").part("of", o.cpuTime()).num("share", 100*o.Share()).num("limit", 100*o.Limit)
 }
 
 // inRuns are what others used in the earlier and in the later of two runs.

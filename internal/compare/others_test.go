@@ -332,6 +332,47 @@ func TestOthersOfAnotherMachine(t *testing.T) {
 	}
 }
 
+// TestUnwatchedWhy: where others are not known on the servers' machine, the run says why; where they are, it names the node
+// whose boot id is that of tare's machine.
+func TestUnwatchedWhy(t *testing.T) {
+	noProbes := record.Fact{Key: "probe.host.others", Unknown: record.ServerOnNode.Say("n1"), Phase: "start"}
+	node := record.Fact{Key: keys.PodNode, Value: "n1", Phase: "start"}
+	foreign := record.Fact{Key: keys.GateForeignS, Unknown: "the processes of the machine cannot be seen", Phase: "end"}
+	const onNode = "[ended-server-on-node node=n1"
+	for _, c := range []struct {
+		name   string
+		facts  []record.Fact
+		want   string // the code of why, or "" with the nodes
+		cpu    string
+		probes string
+	}{
+		{"from the host", []record.Fact{node, noProbes, {Key: keys.GateServer, Value: record.Here}}, "", "cpu-time-named nodes=n1", experiment.ProbesOn},
+		{"no cluster", []record.Fact{{Key: keys.GateServer, Value: record.Here}}, "", "cpu-time", experiment.ProbesOn},
+		{"in the cluster", []record.Fact{node, noProbes, foreign, {Key: keys.GateServer, Value: record.Here}}, "unwatched-in-pod why=" + onNode, "cpu-time-named nodes=n1", experiment.ProbesOn},
+		{"another node", []record.Fact{node, noProbes, {Key: keys.GateServer, Value: record.Elsewhere}}, onNode[1:], "cpu-time-load", experiment.ProbesOn},
+		{"an address", []record.Fact{{Key: keys.GateServer, Value: record.Elsewhere, Source: record.ByAddress + "db1"}}, "unwatched-elsewhere", "cpu-time-load", experiment.ProbesOff},
+		{"probes off", []record.Fact{node, {Key: keys.GateServer, Value: record.Elsewhere}}, "unwatched-off", "cpu-time-load", experiment.ProbesOff},
+	} {
+		r := disturbedRun(t, func(trial *record.Trial) {
+			trial.Facts = nil
+			counted(trial, 0.05, 0.4, 0)
+			trial.Facts = append(trial.Facts, record.Fact{Key: keys.GateLoad, Value: record.Here})
+			trial.Facts = append(trial.Facts, c.facts...)
+			if strings.HasPrefix(c.name, "an address") {
+				sampledBeside(trial, 0.4) // of tare's machine
+			}
+		})
+		r.Experiment.Protocol.Probes = c.probes
+		o, got := othersOf(r), ""
+		if o.UnwatchedWhy != nil {
+			got = o.UnwatchedWhy.String()
+		}
+		if o.Unwatched != (c.want != "") || !strings.HasPrefix(got, c.want) || c.want == "" && got != "" || o.cpuTime().String() != c.cpu {
+			t.Errorf("%s: %s; %s", c.name, got, o.cpuTime())
+		}
+	}
+}
+
 // TestBothRunsBusy: two busy runs are both named, and one that is busy alone is named alone.
 func TestBothRunsBusy(t *testing.T) {
 	night := func(others float64) *record.Run {

@@ -176,7 +176,7 @@ func runInfo(run *record.Run, res *compare.Result) RunInfo {
 	info.Stopping = string(e.Protocol.Rounds.Stopping())
 	info.Workload, info.Engine = text(e.Load.Name()), text(e.Load.Engine)
 	info.Rate = float64(e.Load.Rate)
-	info.OthersCPU, info.ServersUnwatched = othersCPU(res.Others), res.Others.Unwatched
+	info.OthersCPU, info.ServersUnwatched, info.UnwatchedWhy = othersCPU(res.Others), res.Others.Unwatched, res.Others.UnwatchedWhy
 	info.latencyRate(run)
 	return info
 }

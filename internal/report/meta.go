@@ -152,5 +152,13 @@ func (doc *Document) unwatched() string {
 	if !doc.Run.ServersUnwatched {
 		return ""
 	}
-	return doc.Say("join.sentences") + doc.Say("calendar.unwatched")
+	return doc.Say("join.sentences") + doc.Unwatched()
+}
+
+// Unwatched says that the servers' machine was not watched, and why.
+func (doc *Document) Unwatched() string {
+	if doc.Run.UnwatchedWhy == nil {
+		return doc.Say("calendar.unwatched")
+	}
+	return doc.Say("calendar.unwatched.why", "why", doc.Language().Reason(*doc.Run.UnwatchedWhy))
 }

@@ -14,9 +14,11 @@ import (
 type OthersCPU struct {
 	// Machine is whose CPU time: "servers" where tare and the servers share it, "load" for that of tare and the load
 	// generators alone, "node" for that of servers elsewhere.
-	Machine   string `json:"machine"`
-	Processes Number `json:"processes_share"` // that are neither tare nor of an arm
-	Steal     Number `json:"steal_share"`
+	Machine string `json:"machine"`
+	// Nodes are the servers' nodes of a cluster, where their machine is that; left out for servers in no cluster.
+	Nodes     []string `json:"nodes,omitempty"`
+	Processes Number   `json:"processes_share"` // that are neither tare nor of an arm
+	Steal     Number   `json:"steal_share"`
 	// Limit is the share from which on no contrast has a verdict, and Busy says that the two reach it together.
 	Limit Number `json:"limit_share"`
 	Busy  bool   `json:"busy"`
@@ -52,6 +54,9 @@ func othersCPU(o compare.Others) *OthersCPU {
 	}
 	machine := map[compare.CPUOf]string{compare.OfServers: "servers", compare.OfLoad: "load", compare.OfNode: "node"}[o.CPU]
 	out := &OthersCPU{Machine: machine, Processes: Number(o.Processes), Steal: Number(o.Steal), Limit: Number(o.Limit), Busy: o.Busy(), Busiest: []BusyProcess{}, Arms: []ArmOthers{}}
+	for _, name := range o.Nodes {
+		out.Nodes = append(out.Nodes, text(name))
+	}
 	for _, b := range o.Busiest {
 		out.Busiest = append(out.Busiest, BusyProcess{text(b.Name), Number(b.Share)})
 	}
@@ -73,15 +78,20 @@ func (o *OthersCPU) Told() bool {
 	return o != nil && (o.Processes.Known() && o.Processes >= tellFrom || o.Steal.Known() && o.Steal >= tellFrom)
 }
 
-// cpuTime is the key of the words for the CPU time that the shares are of.
-func (o *OthersCPU) cpuTime() string {
+// cpuTime are the words for the CPU time that the shares are of.
+func (doc *Document) cpuTime() string {
+	o := doc.Run.OthersCPU
+	key := "others.of.servers"
 	switch o.Machine {
 	case "load":
-		return "others.of.load"
+		key = "others.of.load"
 	case "node":
-		return "others.of.node"
+		key = "others.of.node"
 	}
-	return "others.of.servers"
+	if len(o.Nodes) == 0 {
+		return doc.Say(key)
+	}
+	return doc.Say(key+".named", "nodes", doc.Language().List("list", o.Nodes))
 }
 
 // Names are the processes that used most, with their shares: " (stress-ng 61 %, cc1 8 %)"; "" without any.
@@ -109,10 +119,10 @@ func (doc *Document) othersLines() (lines []string) {
 		processes, steal = doc.OfVersus("headline.others.busy", "headline.others.busy.versus"), "headline.steal.busy"
 	}
 	if o.Processes.Known() && o.Processes >= tellFrom {
-		lines = append(lines, doc.Say(processes, "share", percent(o.Processes), "names", doc.busiest(), "of", doc.Say(o.cpuTime())))
+		lines = append(lines, doc.Say(processes, "share", percent(o.Processes), "names", doc.busiest(), "of", doc.cpuTime()))
 	}
 	if o.Steal.Known() && o.Steal >= tellFrom {
-		lines = append(lines, doc.Say(steal, "share", percent(o.Steal), "of", doc.Say(o.cpuTime())))
+		lines = append(lines, doc.Say(steal, "share", percent(o.Steal), "of", doc.cpuTime()))
 	}
 	return lines
 }

@@ -56,7 +56,7 @@ func calendarSentence(d *report.Document) string {
 	}
 	s := d.Say("calendar.ran", "trials", d.Count(len(d.Attempts), "trial"), "when", when(d), "what", d.Language().List("clauses", found))
 	if d.Run.ServersUnwatched {
-		s = d.Language().List("sentences", []string{s, d.Say("calendar.unwatched")})
+		s = d.Language().List("sentences", []string{s, d.Unwatched()})
 	}
 	return s
 }

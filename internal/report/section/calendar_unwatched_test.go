@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/report"
 )
 
@@ -24,6 +26,20 @@ func TestUnwatchedServers(t *testing.T) {
 			if n := strings.Count(got, doc.Say("calendar.unwatched")); n != 1 || strings.Contains(got, doc.Say("calendar.nothing")) {
 				t.Errorf("%s: %s", tag, got)
 			}
+		}
+	}
+}
+
+// TestUnwatchedSaysWhy: the sentence has the option that has a pod read on the node.
+func TestUnwatchedSaysWhy(t *testing.T) {
+	for _, tag := range []string{"en", "zh"} {
+		doc, err := (&report.Document{}).In(tag)
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc.Run.ServersUnwatched, doc.Run.UnwatchedWhy = true, compare.Ended(record.ServerOnNode.Say("n1"))
+		if got := doc.Unwatched(); !strings.Contains(got, "probeNamespace") || !strings.Contains(got, "n1") {
+			t.Errorf("%s: %s", tag, got)
 		}
 	}
 }

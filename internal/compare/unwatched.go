@@ -1,0 +1,62 @@
+package compare
+
+// This file is which machines the figures about others are of, and why there are none of the servers' machine.
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/keys"
+	"github.com/tarebench/tare/internal/record"
+)
+
+// othersProbe is the probe that reads other processes beside a server (internal/probe).
+const othersProbe = keys.ProbePrefix + "host.others"
+
+// unwatchedWhy is why nothing was read of other processes on the machine of a trial's server.
+func unwatchedWhy(r *record.Run, t *record.Trial) *Reason {
+	why := unread(r, t)
+	if t.ServerSeen() {
+		why = reason("unwatched-in-pod").part("why", why)
+	}
+	return &why
+}
+
+// unread is why the probes of a trial did not read other processes where its server was.
+func unread(r *record.Run, t *record.Trial) Reason {
+	for _, f := range t.Facts {
+		if f.Key != othersProbe || f.Unknown == "" {
+			continue
+		}
+		if why := Ended(f.Unknown); why != nil {
+			return *why
+		}
+		return reason("unwatched-said").name("text", f.Unknown)
+	}
+	switch {
+	case elsewhereByAddress(t):
+		return reason("unwatched-elsewhere")
+	case r.Experiment != nil && r.Experiment.Protocol.Probes != experiment.ProbesOn:
+		return reason("unwatched-off")
+	}
+	return reason("unwatched-unread")
+}
+
+// elsewhereByAddress says that the server is one of another machine that tare knows the address of: its probes read
+// tare's machine, as no pod of tare is beside it.
+func elsewhereByAddress(t *record.Trial) bool {
+	server, _ := t.Where()
+	return server.Value == record.Elsewhere && strings.HasPrefix(server.Source, record.ByAddress)
+}
+
+// nodesWhere are the names of the nodes that servers were on, of the trials that are asked for, in order.
+func nodesWhere(r *record.Run, of func(*record.Trial) bool) (names []string) {
+	for _, t := range r.Trials {
+		if name := nodeAt(t).name; name != "" && of(t) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
