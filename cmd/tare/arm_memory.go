@@ -215,20 +215,26 @@ func uncheckedOf(job *runner.Job) (all []string) {
 }
 
 // readiness is the first line of what `tare check` says of an experiment.
-func readiness(name string, short []shortMemory, unchecked []string) string {
-	but := ""
-	if len(unchecked) > 0 {
-		but = "but " + strings.Join(unchecked, ", and ")
-	}
-	if len(short) == 0 {
-		return name + ": ready to run" + strings.TrimSuffix(", "+but, ", ")
-	}
-	if but != "" {
-		but = " (" + but + ")"
-	}
+func readiness(name string, short []shortMemory, broken []brokenManifests, unchecked []string) string {
+	var found []string
 	n := 0
 	for _, s := range short {
 		n += len(s.arms)
 	}
-	return fmt.Sprintf("%s: can be run, but %s %s too little memory for the server%s", name, language.English().Count(n, "arm"), map[bool]string{true: "has", false: "have"}[n == 1], but)
+	if n > 0 {
+		found = append(found, fmt.Sprintf("%s %s too little memory for the server", language.English().Count(n, "arm"), map[bool]string{true: "has", false: "have"}[n == 1]))
+	}
+	if in := errorsIn(broken); in != "" {
+		found = append(found, in)
+	}
+	but := strings.Join(unchecked, ", and ")
+	switch {
+	case len(found) == 0 && but == "":
+		return name + ": ready to run"
+	case len(found) == 0:
+		return name + ": ready to run, but " + but
+	case but != "":
+		but = " (but " + but + ")"
+	}
+	return name + ": can be run, but " + strings.Join(found, ", and ") + but
 }

@@ -31,7 +31,9 @@ func checkVerb(t *terminal) *cobra.Command {
 			"watches the machine for 2 seconds and says what other processes use, and whether a run beside them has a verdict.\n\n" +
 			"--offline checks the files only, as in CI: no cluster, no running server and no registry is contacted, and the\n" +
 			"machine is not watched. It shows every mistake in the experiment, its manifests and patches, and prints the\n" +
-			"protocol and the time.",
+			"protocol and the time.\n\n" +
+			"What `tare lint` calls an error in the manifests of an arm is printed too, and the experiment is then not ready to\n" +
+			"run, though it can be: the error can be what it measures.",
 		Example:           "  tare check experiment.yaml\n  tare check --offline experiment.yaml\n  tare check -f experiment.yaml",
 		Args:              args(cobra.ExactArgs(1)),
 		ValidArgsFunction: specFile,
@@ -48,7 +50,10 @@ func checkVerb(t *terminal) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(t.out, "%s\n%s", readiness(a[0], shortOfMemory(&job), uncheckedOf(&job)), outline(job, source))
+			broken := lintedManifests(t, &job)
+			fmt.Fprintf(t.out, "%s\n", readiness(a[0], shortOfMemory(&job), broken, uncheckedOf(&job)))
+			printBroken(t, broken)
+			fmt.Fprint(t.out, outline(job, source))
 			if t.offline {
 				for _, line := range unasked(job) {
 					fmt.Fprintf(t.out, "  %s\n", line)

@@ -25,7 +25,7 @@ func checkResourceOfOperator(c *Case) (all []Finding) {
 	}
 	for _, probe := range p.Liveness {
 		tries, timeout := probe.Get("failureThreshold").Int(3), probe.Get("timeoutSeconds").Int(5)
-		if probe.Exists() && tries*timeout < 10 {
+		if probe.Exists() && (tries == 1 || tries*timeout < 10) {
 			all = append(all, confirmed(probe.Spot(), "liveness probe with timeoutSeconds %d and failureThreshold %d: a busy or throttled server is killed", timeout, tries).as(Error).fix("timeoutSeconds: 10 and failureThreshold: 6 in %s", probe.Path()))
 		}
 	}

@@ -94,6 +94,8 @@ type Capabilities struct {
 	Cluster string
 	// CheckFiles says what the files that the arm names have wrong, and asks no server; nil: it names none.
 	CheckFiles func() []error
+	// Manifests are the user's own that the server is made of, files and directories; none: it is made of none.
+	Manifests []string
 	// Class is the QoS class of the server's pod, and what makes it that; "" where it is not known
 	// before the start. nil: the server is in no pod.
 	Class func() (class node.QoS, why string)

@@ -8,7 +8,7 @@ func (k *Kubernetes) Capabilities() target.Capabilities {
 	return k.settings.events().Capabilities(target.Capabilities{
 		LoadField: field, LoadPlace: place, ReachedFrom: k.reachedFrom,
 		MemoryLimit: k.MemoryLimit(), HugePages: k.HugePages(), Generators: k.Generators(),
-		Permission: k.permission(), Notes: k.Notes(), Unchecked: k.unchecked(), TurnNotes: k.turnNotes(), CheckConfig: k.CheckConfig, CheckFiles: k.CheckFiles, Cluster: k.clusterName(), Class: k.Class, Render: k.Render, Release: k.Release,
+		Permission: k.permission(), Notes: k.Notes(), Unchecked: k.unchecked(), TurnNotes: k.turnNotes(), CheckConfig: k.CheckConfig, CheckFiles: k.CheckFiles, Cluster: k.clusterName(), Class: k.Class, Render: k.Render, Release: k.Release, Manifests: k.settings.Manifests,
 		Resume: k.resume, Note: k.note, Unremoved: k.cluster.unremoved,
 		Restores: k.settings.makesServer(),
 		Memories: k.memories(), NeverFrozen: true, Single: !k.settings.isOperator(), Sole: k.sole(), Program: k.program(), Room: k.room,
