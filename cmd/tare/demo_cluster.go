@@ -19,6 +19,7 @@ import (
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/manifest"
 	"github.com/tarebench/tare/internal/node"
+	"github.com/tarebench/tare/internal/runner"
 	"github.com/tarebench/tare/internal/target"
 	"github.com/tarebench/tare/internal/target/kubernetes"
 )
@@ -233,29 +234,47 @@ func dryRun(ctx context.Context, t *terminal, o clusterFirst) error {
 		return err
 	}
 	fmt.Fprint(t.out, text)
-	fmt.Fprint(t.err, asCalled(objectsSummary(text, f.Namespace)))
+	fmt.Fprint(t.err, asCalled(objectsSummary(text, f.Namespace, neighboursOf(e))))
 	if why != nil {
 		return fmt.Errorf("the cluster was not asked, and the objects above are for an assumed one: %w", why)
 	}
 	return nil
 }
 
-// objectsSummary is what a page of objects comes to: how many of which kind, and which permissions they need.
-func objectsSummary(text, namespace string) string {
+// neighboursOf is how many arms have a neighbour: its pod is made when the server's node is known, and so is not rendered.
+func neighboursOf(e *experiment.Experiment) (n int) {
+	job := runner.Job{Experiment: e}
+	_ = makeTargets(&job) // the arms were rendered: nothing is wrong with them
+	for _, place := range job.Targets {
+		if place.Capabilities().Neighbour {
+			n++
+		}
+	}
+	return n
+}
+
+// objectsSummary is what a page of objects and the pods of neighbours come to: how many of which kind, and which permissions they
+// need.
+func objectsSummary(text, namespace string, neighbours int) string {
 	count := map[string]int{}
 	for line := range strings.Lines(text) {
 		if kind, ok := strings.CutPrefix(line, "kind: "); ok {
 			count[strings.TrimSpace(kind)]++
 		}
 	}
+	also := ""
+	if neighbours > 0 {
+		count["Pod"] += neighbours
+		also = "A Pod is the neighbour of an arm, made when the node of its server is known; where servers take turns, it has a Secret as well.\n"
+	}
 	var all []string
 	for _, kind := range slices.Sorted(maps.Keys(count)) {
 		all = append(all, fmt.Sprintf("%d %s", count[kind], kind))
 	}
-	return fmt.Sprintf("Objects in namespace %s: %s. They are made arm by arm, and removed.\n"+
+	return fmt.Sprintf("Objects in namespace %s: %s. They are made arm by arm, and removed.\n%s"+
 		"Where a pod can carry the run out, it has a Job, a ConfigMap and a PersistentVolumeClaim of %s of its own, which are removed as well.\n"+
 		"Permissions: tare init --kubernetes writes this experiment as experiment.yaml; tare render --rbac --in-cluster experiment.yaml prints the Role.\n",
-		namespace, strings.Join(all, ", "), insideVolume)
+		namespace, strings.Join(all, ", "), also, insideVolume)
 }
 
 // demoInCluster says what it will do, asks once, and runs.

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +23,7 @@ import (
 	"github.com/tarebench/tare/internal/manifest"
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/observe"
+	"github.com/tarebench/tare/internal/report/safe"
 	"github.com/tarebench/tare/internal/target"
 	"github.com/tarebench/tare/internal/target/kubernetes"
 )
@@ -46,6 +48,29 @@ func (o *podOptions) flags(c *cobra.Command) {
 // alone does not tell which volumes and configuration copies of it need.
 func (o watchOptions) ofManifests() string {
 	return asCalled("tare init --manifests FILE_OR_DIR -n ") + o.pod.at.Namespace
+}
+
+// measuring is the command that makes an experiment for a pod. Copies of one whose data are on no claim are refused: a server of
+// tare's own from the same image has data for every trial.
+func (o watchOptions) measuring(pod []byte, variables map[string]string) string {
+	set, _ := manifest.Read([]manifest.Source{{Name: "pod", Text: pod}}, nil)
+	dirs := manifest.DataDirs()
+	if dir := variables["datadir"]; dir != "" {
+		dirs = []string{dir}
+	}
+	for _, db := range set.Databases() {
+		if db.Pod == nil || db.Server == nil || slices.ContainsFunc(dirs, func(dir string) bool { return onClaim(db, dir) }) {
+			continue
+		}
+		return asCalled("tare init --kubernetes -n ") + o.pod.at.Namespace + " --database " + safe.ShellWord(db.Image.Text())
+	}
+	return o.ofManifests()
+}
+
+// onClaim tells whether the pod has a claim at a directory.
+func onClaim(db *manifest.Database, dir string) bool {
+	_, volume := db.Pod.Mount(db.Server, path.Clean(dir))
+	return volume.Get("persistentVolumeClaim").Exists()
 }
 
 // named tells whether the argument is a pod: a flag of a cluster is given.
@@ -110,6 +135,7 @@ func (o watchOptions) watchPod(ctx context.Context, running *atomic.Value) (s wa
 	if s.lint, err = lintPod(pod.Name(), text, variables); err != nil {
 		return s, done, err
 	}
+	s.writes = o.measuring(text, variables)
 	return s, done, o.readNode(ctx, &s, pod)
 }
 

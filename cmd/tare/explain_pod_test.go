@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/tarebench/tare/internal/diagnose"
@@ -37,6 +38,28 @@ func TestSettingsOfAPodOnce(t *testing.T) {
 	for _, rule := range []string{"K-DNS-01", "K-CFS-02"} {
 		if n := found(all, rule); n != 1 {
 			t.Errorf("%s is said %d times", rule, n)
+		}
+	}
+}
+
+// TestExperimentForThePod: the command that explain names is not one that refuses the pod's volume.
+func TestExperimentForThePod(t *testing.T) {
+	const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: db-0}\nspec:\n  containers:\n" +
+		"  - {name: mysql, image: 'mysql:8.4', volumeMounts: [{name: data, mountPath: DIR}]}\n  volumes: [{name: data, VOLUME}]\n"
+	o := watchOptions{}
+	o.pod.at.Namespace = "shop"
+	const manifests, own = "tare init --manifests FILE_OR_DIR -n shop", "tare init --kubernetes -n shop --database mysql:8.4"
+	for _, c := range []struct{ dir, volume, datadir, want string }{
+		{"/var/lib/mysql", "persistentVolumeClaim: {claimName: data-db-0}", "/var/lib/mysql/", manifests},
+		{"/var/lib/mysql", "persistentVolumeClaim: {claimName: data-db-0}", "", manifests},
+		{"/data", "persistentVolumeClaim: {claimName: data-db-0}", "/data/", manifests},
+		{"/var/lib/mysql", "persistentVolumeClaim: {claimName: data-db-0}", "/data/", own},
+		{"/var/lib/mysql", "emptyDir: {}", "/var/lib/mysql/", own},
+		{"/var/lib/mysql", "hostPath: {path: /srv/db}", "/var/lib/mysql/", own},
+	} {
+		text := strings.NewReplacer("DIR", c.dir, "VOLUME", c.volume).Replace(pod)
+		if got := o.measuring([]byte(text), map[string]string{"datadir": c.datadir}); got != c.want {
+			t.Errorf("%+v: %s", c, got)
 		}
 	}
 }

@@ -137,10 +137,15 @@ func listRemote(ctx context.Context, t *terminal, remote *kubernetes.Remote) err
 	if err != nil {
 		return err
 	}
+	waits := remote.Waiting(ctx, runs)
 	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "NAME\tSTARTED\tSTATE")
 	for _, r := range runs {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", r.Name, r.Started.UTC().Format(time.RFC3339), strings.TrimSpace(r.State+" "+r.Why))
+		state := strings.TrimSpace(r.State + " " + r.Why)
+		if why := waits[r.Name]; why != "" {
+			state = "waiting: " + why
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\n", r.Name, r.Started.UTC().Format(time.RFC3339), state)
 	}
 	return w.Flush()
 }

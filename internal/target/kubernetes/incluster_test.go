@@ -334,6 +334,36 @@ func TestFollowSurvivesTheConnection(t *testing.T) {
 	}
 }
 
+// TestWaiting: a run whose pod has not started, and one whose database has not, say what they wait for; a run that has ended and
+// one whose pods run wait for nothing.
+func TestWaiting(t *testing.T) {
+	pod := func(name, phase string, labels map[string]any) map[string]any {
+		return map[string]any{"kind": "Pod", "apiVersion": "v1", "metadata": map[string]any{"name": name, "labels": labels},
+			"status": map[string]any{"phase": phase, "conditions": []any{map[string]any{"type": "PodScheduled", "status": "False", "message": "0/3 nodes are available: Insufficient cpu"}}}}
+	}
+	carrier, measured := map[string]any{"batch.kubernetes.io/job-name": "run-1"}, map[string]any{managedLabel: fieldManager}
+	one, two := []RemoteRun{{Name: "run-1", State: "running"}}, []RemoteRun{{Name: "run-1", State: "running"}, {Name: "run-2", State: "running"}}
+	for name, c := range map[string]struct {
+		pod  map[string]any
+		runs []RemoteRun
+		want string
+	}{
+		"its own pod":        {pod("a", "Pending", carrier), two, "pod a is not scheduled: 0/3 nodes are available: Insufficient cpu"},
+		"the database":       {pod("db", "Pending", measured), one, "pod db is not scheduled: 0/3 nodes are available: Insufficient cpu"},
+		"of which of two":    {pod("db", "Pending", measured), two, ""},
+		"it runs":            {pod("a", "Running", carrier), one, ""},
+		"another's Pod":      {pod("x", "Pending", map[string]any{"batch.kubernetes.io/job-name": "other"}), two, ""},
+		"a run that is over": {pod("a", "Pending", carrier), []RemoteRun{{Name: "run-1", State: "finished"}}, ""},
+	} {
+		a := &apiServer{}
+		r := remote(t, a)
+		a.objects = map[string]map[string]any{"/api/v1/namespaces/bench/pods/" + name[:1]: c.pod}
+		if got := r.Waiting(t.Context(), c.runs)["run-1"]; got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
 // TestInClusterAway: a run whose load comes from other pods requests little, and avoids the node of what it measures where
 // another has room. By itself it requests a whole CPU, for the load.
 func TestInClusterAway(t *testing.T) {
