@@ -44,7 +44,7 @@ type Part struct {
 type LayerPart struct {
 	Name string
 	Part
-	// Share of the total, 1 for all of it. Its interval is nil, refused, while the
+	// Share of the total, 1 for all of it. Its interval is nil, refused, of a layer that changes throughput the other way, and while the
 	// total is not known well enough to divide by (Fieller), and where the number of rounds
 	// was not fixed before the run.
 	Share         float64
@@ -204,6 +204,18 @@ func clearest(effects []stats.FactorEffect) (s *Serial) {
 // mostShare is the widest interval of a share that is shown: from -500 to 500 % says nothing.
 const mostShare = 10
 
+// mostOfTotal is the share that an interval must reach down to: what other layers give back can make one larger than the total.
+const mostOfTotal = 2
+
+// shareOfTotal is the interval of a share; nil where it says nothing. A layer that changes throughput the other way than the
+// total, or by several times as much because another layer gives it back, has no part of the total: its own change says it.
+func shareOfTotal(r stats.Ratio) *Interval {
+	if !r.Bounded || r.Hi-r.Lo > mostShare || math.Round(100*r.Hi) < 0 || r.Lo > mostOfTotal {
+		return nil
+	}
+	return &Interval{r.Lo, r.Hi}
+}
+
 // fill turns the log scale into points. The factor between them is that of the
 // mean total; its own uncertainty is of second order and left out. It is for the parts,
 // which must add up: what was measured (the return of a removal, steps, interactions) comes
@@ -221,9 +233,7 @@ func (a *Attribution) fill(spec *experiment.Attribute, r stats.Attribution, boun
 			total[b] += v
 		}
 		l := LayerPart{Name: spec.Layers[i].Name, Part: part(f.ByRound, factor), Share: f.Share.Value, OrderLo: f.StepLo, OrderHi: f.StepHi}
-		if f.Share.Bounded && f.Share.Hi-f.Share.Lo <= mostShare {
-			l.ShareInterval = &Interval{f.Share.Lo, f.Share.Hi}
-		}
+		l.ShareInterval = shareOfTotal(f.Share)
 		if f.LeaveOneOutKnown {
 			back := part(f.BackByRound, 1)
 			l.GivesBack = &back

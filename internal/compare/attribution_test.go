@@ -10,6 +10,7 @@ import (
 
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/stats"
 )
 
 // stacked is an experiment with three layers; more are lines below attribute:.
@@ -210,6 +211,22 @@ func TestNoSharesWithoutFixedRounds(t *testing.T) {
 		if interactions := len(a.Interactions) > 0; shares != given || interactions != given || a.Layers[0].Interval.Lo >= a.Layers[0].Interval.Hi {
 			t.Errorf("%s: shares %v, interactions %v, %+v", rule, shares, interactions, a.Layers[0])
 		}
+	}
+}
+
+// TestSharesOfTheTotal: a layer that changes throughput the other way than the total, or by several times as much, has no share;
+// its own change stands beside.
+func TestSharesOfTheTotal(t *testing.T) {
+	for _, c := range []struct {
+		lo, hi float64
+		shown  bool
+	}{{0.2, 0.6, true}, {-0.1, 0.3, true}, {0.9, 1.4, true}, {-8, -2.93, false}, {-0.4, -0.02, false}, {2.93, 8, false}, {-6, 6, false}, {0, -1e-12, true}} {
+		if got := shareOfTotal(stats.Ratio{Value: (c.lo + c.hi) / 2, Lo: c.lo, Hi: c.hi, Bounded: true}); (got != nil) != c.shown {
+			t.Errorf("%v to %v: %v", c.lo, c.hi, got)
+		}
+	}
+	if got := shareOfTotal(stats.Ratio{Value: 0.5, Lo: math.NaN(), Hi: math.NaN()}); got != nil {
+		t.Error(got)
 	}
 }
 
