@@ -95,7 +95,7 @@ func explainLive(ctx context.Context, t *terminal, o watchOptions) (err error) {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case ever > 0:
-			return gate{fmt.Errorf("causes present: %d; `tare explain RULE` describes each", ever)}
+			return gate{errors.New(diagnose.CausesPresent(ever).In(o.language.Tag))}
 		case r.Ended > 0:
 			return fmt.Errorf("explain %s: the server ended or stopped answering while it was watched, and the counters show no cause", s.name)
 		}

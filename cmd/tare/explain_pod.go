@@ -23,6 +23,7 @@ import (
 	"github.com/tarebench/tare/internal/manifest"
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/observe"
+	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/report/safe"
 	"github.com/tarebench/tare/internal/target"
 	"github.com/tarebench/tare/internal/target/kubernetes"
@@ -143,7 +144,7 @@ func (o watchOptions) watchPod(ctx context.Context, running *atomic.Value) (s wa
 func (o watchOptions) readNode(ctx context.Context, s *watchedServer, pod *kubernetes.Live) error {
 	if o.pod.probeNamespace == "" {
 		s.Readings = pod.Counters
-		s.Why = fmt.Errorf("the server is on node %s; --probe-namespace lets a pod read there (docs/live.md)", pod.Node())
+		s.Why = errors.New(record.ServerOnNodeLive.Say(pod.Node()))
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, probePodWithin)

@@ -16,6 +16,11 @@ func Ending(findings int) Phrase {
 	return phrase("%d findings; `tare explain RULE` says more", findings)
 }
 
+// CausesPresent is how many causes a running server has, and where more is to be read.
+func CausesPresent(causes int) Phrase {
+	return phrase("causes present: %d; `tare explain RULE` describes each", causes)
+}
+
 // NotChanged is why --fix leaves a finding.
 func NotChanged(f Finding) Phrase { return phrase("not changed: %s", f.NotMade) }
 

@@ -113,6 +113,12 @@ func TestUnknownInChinese(t *testing.T) {
 	if got, want := zh.Says(finding), "服务器在节点 n1 上；设置 probeNamespace 后由一个 Pod 在那里读取"; !strings.Contains(got, want) {
 		t.Errorf("%q lacks %q", got, want)
 	}
+	for _, why := range []string{record.ServerOnNodeLive.Say("n1"), record.ServerOnNodeUnread.Say("n1", string(record.KubeletForbidden))} {
+		of := report.Finding{Rule: "C-CPU-01", State: "unknown", Says: "x", Phrases: []diagnose.Phrase{{English: ": %s", Arguments: []diagnose.Phrase{{Value: why}}}}}
+		if got := zh.Says(of); strings.Contains(got, "the ") || !strings.Contains(got, "服务器在节点 n1 上；加上 --probe-namespace") {
+			t.Errorf("%q is not in Chinese", got)
+		}
+	}
 	if got := finding.Phrases[0].Arguments[0].Value; got != record.ServerOnNode.Say("n1") {
 		t.Errorf("the document was changed: %q", got)
 	}
