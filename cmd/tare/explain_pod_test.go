@@ -48,7 +48,7 @@ func TestExperimentForThePod(t *testing.T) {
 		"  - {name: mysql, image: 'mysql:8.4', volumeMounts: [{name: data, mountPath: DIR}]}\n  volumes: [{name: data, VOLUME}]\n"
 	o := watchOptions{}
 	o.pod.at.Namespace = "shop"
-	const manifests, own = "tare init --manifests FILE_OR_DIR -n shop", "tare init --kubernetes -n shop --database mysql:8.4"
+	const manifests, own = "tare init --manifests FILE_OR_DIR -n shop", "tare init --kubernetes -n shop --database 'mysql:8.4'"
 	for _, c := range []struct{ dir, volume, datadir, want string }{
 		{"/var/lib/mysql", "persistentVolumeClaim: {claimName: data-db-0}", "/var/lib/mysql/", manifests},
 		{"/var/lib/mysql", "persistentVolumeClaim: {claimName: data-db-0}", "", manifests},

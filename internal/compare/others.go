@@ -336,11 +336,17 @@ func (o Others) verdict(v Verdict, in95 Interval) Verdict {
 
 // cpuTime names the CPU time that shares are of, and why that machine counts.
 func (o Others) cpuTime() Reason {
-	code := map[CPUOf]string{OfServers: "cpu-time", OfLoad: "cpu-time-load", OfNode: "cpu-time-node"}[o.CPU]
-	if len(o.Nodes) == 0 {
-		return reason(code)
+	switch named := len(o.Nodes) > 0; {
+	case o.CPU == OfLoad:
+		return reason("cpu-time-load")
+	case o.CPU == OfNode && named:
+		return reason("cpu-time-node-named").name("nodes", o.Nodes...)
+	case o.CPU == OfNode:
+		return reason("cpu-time-node")
+	case named:
+		return reason("cpu-time-named").name("nodes", o.Nodes...)
 	}
-	return reason(code+"-named").name("nodes", o.Nodes...)
+	return reason("cpu-time")
 }
 
 // reason is why nothing on this machine has a verdict.

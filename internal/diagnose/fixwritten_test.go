@@ -34,6 +34,7 @@ func writtenFixes() []inFields {
 		fix(`^startupProbe: \{periodSeconds: (\d+), failureThreshold: (\d+)\}`, [3]string{"server", "startupProbe.periodSeconds", "$1"}, [3]string{"server", "startupProbe.failureThreshold", "$2"}),
 		fix(`^timeoutSeconds: (\d+) and failureThreshold: (\d+) in (livenessProbe|startupProbe)`, [3]string{"server", "$3.timeoutSeconds", "$1"}, [3]string{"server", "$3.failureThreshold", "$2"}),
 		fix(`^timeoutSeconds: (\d+) and failureThreshold: (\d+) in (spec\.\S+)`, [3]string{"object", "$3.timeoutSeconds", "$1"}, [3]string{"object", "$3.failureThreshold", "$2"}),
+		fix(`^failureThreshold: (\d+) in (livenessProbe|readinessProbe)$`, [3]string{"server", "$2.failureThreshold", "$1"}),
 		fix(`^periodSeconds: (\d+)`, [3]string{"server", "livenessProbe.periodSeconds", "$1"}, [3]string{"server", "readinessProbe.periodSeconds", "$1"}),
 		fix(`^maxUnavailable: (\d+)`, [3]string{"PodDisruptionBudget", "spec.maxUnavailable", "$1"}, [3]string{"PodDisruptionBudget", "spec.minAvailable", "null"}),
 		fix(`^(spec\.[\w.]+): (\d+)$`, [3]string{"object", "$1", "$2"}),

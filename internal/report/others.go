@@ -81,17 +81,18 @@ func (o *OthersCPU) Told() bool {
 // cpuTime are the words for the CPU time that the shares are of.
 func (doc *Document) cpuTime() string {
 	o := doc.Run.OthersCPU
-	key := "others.of.servers"
-	switch o.Machine {
-	case "load":
-		key = "others.of.load"
-	case "node":
-		key = "others.of.node"
+	nodes := doc.Language().List("list", o.Nodes)
+	switch named := len(o.Nodes) > 0; {
+	case o.Machine == "load":
+		return doc.Say("others.of.load")
+	case o.Machine == "node" && named:
+		return doc.Say("others.of.node.named", "nodes", nodes)
+	case o.Machine == "node":
+		return doc.Say("others.of.node")
+	case named:
+		return doc.Say("others.of.servers.named", "nodes", nodes)
 	}
-	if len(o.Nodes) == 0 {
-		return doc.Say(key)
-	}
-	return doc.Say(key+".named", "nodes", doc.Language().List("list", o.Nodes))
+	return doc.Say("others.of.servers")
 }
 
 // Names are the processes that used most, with their shares: " (stress-ng 61 %, cc1 8 %)"; "" without any.
