@@ -20,7 +20,7 @@ type brokenManifests struct {
 	arms     []string
 }
 
-// lintedManifests are the errors that `tare lint` has of the manifests of arms. What patches of an arm mend is none of it, and
+// lintedManifests are the errors that `tare lint` has of the manifests of arms. What the patches of an arm correct is none of it, and
 // what they break is at its place in what `tare render` prints of the arm.
 func lintedManifests(t *terminal, job *runner.Job) (all []brokenManifests) {
 	rules, err := lintRules(nil)

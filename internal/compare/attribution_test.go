@@ -214,8 +214,7 @@ func TestNoSharesWithoutFixedRounds(t *testing.T) {
 	}
 }
 
-// TestSharesOfTheTotal: a layer that changes throughput the other way than the total, or by several times as much, has no share;
-// its own change stands beside.
+// TestSharesOfTheTotal: a layer that changes throughput the other way than the total, or by several times as much, has no share.
 func TestSharesOfTheTotal(t *testing.T) {
 	for _, c := range []struct {
 		lo, hi float64

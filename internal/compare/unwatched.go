@@ -3,6 +3,7 @@ package compare
 // This file is which machines the figures about others are of, and why there are none of the servers' machine.
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -59,4 +60,50 @@ func nodesWhere(r *record.Run, of func(*record.Trial) bool) (names []string) {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// cpuTime names the CPU time that shares are of, and why that machine counts.
+func (o Others) cpuTime() Reason {
+	switch named := len(o.Nodes) > 0; {
+	case o.CPU == OfLoad:
+		return reason("cpu-time-load")
+	case o.CPU == OfNode && named:
+		return reason("cpu-time-node-named").name("nodes", o.Nodes...)
+	case o.CPU == OfNode:
+		return reason("cpu-time-node")
+	case named:
+		return reason("cpu-time-named").name("nodes", o.Nodes...)
+	}
+	return reason("cpu-time")
+}
+
+// nodeOthers are the counters of the probes beside servers on other machines, in nanoseconds.
+type nodeOthers struct{ machine, others, steal float64 }
+
+// add adds what was counted in the window of a trial, and tells whether anything was.
+func (n *nodeOthers) add(t *record.Trial) bool {
+	before := n.machine
+	for r := range Readings(t) {
+		if !r.InWindow || math.IsNaN(r.Grew) {
+			continue
+		}
+		if slices.Contains(machineTime(), r.Name) {
+			n.machine += r.Grew
+		}
+		switch r.Name {
+		case keys.HostCPUOthersNS:
+			n.others += r.Grew
+		case keys.HostCPUStealNS:
+			n.steal += r.Grew
+		}
+	}
+	return n.machine > before
+}
+
+func (n *nodeOthers) shares(limit float64) Others {
+	o := Others{CPU: OfNode, Processes: math.NaN(), Steal: math.NaN(), Limit: limit}
+	if n.machine > 0 {
+		o.Processes, o.Steal = math.Min(1, n.others/n.machine), n.steal/n.machine
+	}
+	return o
 }

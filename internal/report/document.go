@@ -161,11 +161,9 @@ type RunInfo struct {
 	// OthersCPU is what others used of the machine's CPU time while the arms were loaded; left out where
 	// no trial tells.
 	OthersCPU *OthersCPU `json:"others_cpu,omitempty"`
-	// ServersUnwatched says that nothing was read on the servers' machine in at least one trial, so that what else ran
-	// there is not known.
-	ServersUnwatched bool `json:"servers_unwatched,omitempty"`
-	// UnwatchedWhy is why, of the first such trial.
-	UnwatchedWhy *compare.Reason `json:"-"`
+	// ServersUnwatched: nothing was read on the servers' machine in at least one trial. UnwatchedWhy is why, of the first.
+	ServersUnwatched bool            `json:"servers_unwatched,omitempty"`
+	UnwatchedWhy     *compare.Reason `json:"-"`
 	// LatencyRate is the rate, in transactions per second, at which the latencies of all arms were
 	// measured, after a closed loop; LatencyShare is what share of the slowest arm's throughput the
 	// experiment asked for, in %. Left out in a run without such a rate, and for one in figures.
