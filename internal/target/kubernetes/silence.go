@@ -77,15 +77,23 @@ func (l listener) RoundTrip(r *http.Request) (*http.Response, error) {
 	sent := time.Now()
 	answer, err := l.next.RoundTrip(r)
 	all, heard := r.Context().Value(silenceKey{}).(*silences)
+	why := err
+	if err != nil && err.Error() == canceledByClient && !errors.Is(r.Context().Err(), context.Canceled) {
+		why = context.DeadlineExceeded
+	}
 	switch {
 	case !heard:
 	case err == nil && !byGateway(answer.StatusCode):
 		all.note(Silence{Server: l.server, Since: time.Now()})
-	case err != nil && noAnswer(err, time.Since(sent)):
-		all.note(Silence{Server: l.server, Since: sent, Why: whyNoAnswer(err)})
+	case err != nil && noAnswer(why, time.Since(sent)):
+		all.note(Silence{Server: l.server, Since: sent, Why: whyNoAnswer(why)})
 	}
 	return answer, err
 }
+
+// canceledByClient is the error of a request that the timeout of a http.Client ended: that closes Request.Cancel for a RoundTripper which
+// it does not know, at the deadline of the request's context (net/http, setRequestCancel).
+const canceledByClient = "net/http: request canceled"
 
 // WrappedRoundTripper lets client-go find the connections below.
 func (l listener) WrappedRoundTripper() http.RoundTripper { return l.next }

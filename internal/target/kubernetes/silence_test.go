@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -99,6 +100,48 @@ func TestNoAnswer(t *testing.T) {
 		if got := noAnswer(c.err, c.after); got != c.want {
 			t.Errorf("%v after %s: %v", c.err, c.after, got)
 		}
+	}
+}
+
+// TestTimeoutIsSilence: the timeout of net/http's client, which is not that of the request's sender, is an API server that says nothing.
+func TestTimeoutIsSilence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var said []string
+		ctx := WithSilence(t.Context(), func(s Silence) { said = append(said, s.Why) })
+		client := &http.Client{Timeout: 30 * time.Second, Transport: listener{"s", mute{}}}
+		ask := func(ctx context.Context) {
+			t.Helper()
+			request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://s/", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := client.Do(request); err == nil { //nolint:bodyclose // there is no answer
+				t.Error("answered")
+			}
+		}
+		given, cancel := context.WithCancel(ctx)
+		go func() {
+			time.Sleep(20 * time.Second)
+			cancel()
+		}()
+		if ask(given); len(said) > 0 {
+			t.Errorf("given up by its sender: said %q", said)
+		}
+		if ask(ctx); len(said) != 1 || said[0] != "no answer in time; a VPN or a firewall may be between" {
+			t.Errorf("said %q", said)
+		}
+	})
+}
+
+// mute answers nothing, as net/http's own transport does of a server that is stopped.
+type mute struct{}
+
+func (mute) RoundTrip(r *http.Request) (*http.Response, error) {
+	select {
+	case <-r.Cancel: //nolint:staticcheck // what the client closes
+		return nil, errors.New(canceledByClient)
+	case <-r.Context().Done():
+		return nil, r.Context().Err()
 	}
 }
 

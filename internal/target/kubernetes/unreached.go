@@ -19,6 +19,7 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	utilnet "k8s.io/apimachinery/pkg/util/net"
 )
 
 // Unreached is a request that no trusted API server answered. Its text names the server and the reason. That of
@@ -44,6 +45,7 @@ var reasons = []struct {
 		return errors.Is(err, syscall.EHOSTUNREACH) || errors.Is(err, syscall.ENETUNREACH)
 	}, "there is no route to it from this machine"},
 	{func(err error) bool { return errors.Is(err, syscall.ECONNRESET) }, "the connection was closed (connection reset)"},
+	{utilnet.IsHTTP2ConnectionLost, "the connection was lost"}, // a ping had no answer
 	{isA[tls.RecordHeaderError], "it does not speak TLS"},
 	{func(err error) bool { return strings.Contains(err.Error(), "HTTP response to HTTPS client") }, "it does not speak TLS"}, // net/http has no type for it
 	{func(err error) bool {
