@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -82,6 +83,9 @@ func compareRuns(t *terminal, before, after string, o compareOptions) error {
 	if err != nil {
 		return usage{err}
 	}
+	if sameFile(before, after) {
+		fmt.Fprintf(t.err, "%s and %s are the same run: no arm differs from itself\n", before, after)
+	}
 	doc, err := report.BuildSessions(a, b, gates, o.strict, versionString())
 	if err != nil {
 		return usage{err}
@@ -106,6 +110,16 @@ func compareRuns(t *terminal, before, after string, o compareOptions) error {
 		return usage{fmt.Errorf("compare: no arm was compared, because %s", why)}
 	}
 	return nil
+}
+
+// sameFile tells whether two paths are of one file or directory.
+func sameFile(a, b string) bool {
+	first, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	second, err := os.Stat(b)
+	return err == nil && os.SameFile(first, second)
 }
 
 // parseGates reads the conditions of --fail-if.

@@ -200,6 +200,11 @@ func (o clusterFirst) look(ctx context.Context, assume bool) (kubernetes.Survey,
 		if !errors.As(why, &target.Unavailable{}) {
 			why = usage{why}
 		}
+		if of := (kubernetes.NoNamespace{}); errors.As(why, &of) {
+			elsewhere := o.at
+			elsewhere.Namespace = ""
+			why = hinted{why, "create it with: kubectl create namespace " + of.Name + flagsOf(elsewhere) + "; or name another one with --namespace"}
+		}
 		return s, why
 	}
 	if why != nil {

@@ -88,8 +88,8 @@ func placeFlags(remote *kubernetes.Remote) string { return flagsOf(remote.At()) 
 
 // flagsOf are those of a place.
 func flagsOf(at kubernetes.Where) string {
-	command := " --namespace " + at.Namespace
-	for _, f := range [][2]string{{"--context", at.Context}, {"--kubeconfig", at.Kubeconfig}} {
+	command := ""
+	for _, f := range [][2]string{{"--namespace", at.Namespace}, {"--context", at.Context}, {"--kubeconfig", at.Kubeconfig}} {
 		if f[1] != "" {
 			command += " " + f[0] + " " + safe.ShellWord(f[1])
 		}

@@ -6,6 +6,7 @@ package kubernetes
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -81,7 +82,7 @@ func Assume(at Where) Survey {
 }
 
 // Look surveys a cluster. clientImage is an image of tare, "" for none. The error is [target.Unavailable] where it does not answer, and names the
-// rules of a Role where the credentials may not run any arm.
+// rules of a Role where the credentials may not run any arm. It is a [NoNamespace] where the namespace is what is missing.
 func Look(ctx context.Context, at Where, clientImage string) (Survey, error) {
 	c, err := connect(at)
 	if err != nil {
@@ -93,11 +94,25 @@ func Look(ctx context.Context, at Where, clientImage string) (Survey, error) {
 			if unanswered(err) {
 				return Survey{}, target.Unavailable{Err: c.asked(err)}
 			}
+			if lacksNamespace(err) {
+				return Survey{}, NoNamespace{c.namespace}
+			}
 			return Survey{}, c.explain(err)
 		}
 	}
 	return s, nil
 }
+
+// lacksNamespace tells that the namespace of an object does not exist.
+func lacksNamespace(err error) bool {
+	var status apierrors.APIStatus
+	return apierrors.IsNotFound(err) && errors.As(err, &status) && status.Status().Details != nil && status.Status().Details.Kind == "namespaces"
+}
+
+// NoNamespace is the error of a namespace that does not exist.
+type NoNamespace struct{ Name string }
+
+func (e NoNamespace) Error() string { return "namespace " + e.Name + " does not exist" }
 
 // rights asks for the permissions of the plainest arm, which are necessary, and for those of
 // load pods and neighbours, without which something is left out.

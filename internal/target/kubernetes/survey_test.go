@@ -2,6 +2,8 @@ package kubernetes
 
 import (
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -93,5 +95,24 @@ func TestSurveyRefused(t *testing.T) {
 	}
 	if s := Assume(at); !s.Assumed || s.Server != "http://127.0.0.1:1" || s.Namespace != "tare" || len(s.Notes) != 1 {
 		t.Errorf("assumed: %+v", s)
+	}
+}
+
+// TestSurveyWithoutNamespace: a namespace that does not exist is said before anything is started.
+func TestSurveyWithoutNamespace(t *testing.T) {
+	g := &guarded{}
+	guardedCluster(t, g)
+	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPatch {
+			reply(w, http.StatusNotFound, map[string]any{"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": "NotFound", "code": 404,
+				"message": `namespaces "nosuch" not found`, "details": map[string]any{"name": "nosuch", "kind": "namespaces"}})
+			return
+		}
+		g.ServeHTTP(w, r)
+	}))
+	defer api.Close()
+	_, err := Look(t.Context(), Where{Kubeconfig: kubeconfigFor(t, api.URL), Namespace: "nosuch"}, "")
+	if of := (NoNamespace{}); !errors.As(err, &of) || of.Name != "nosuch" || err.Error() != "namespace nosuch does not exist" {
+		t.Error(err)
 	}
 }
