@@ -17,7 +17,6 @@ import (
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/report/language"
-	"github.com/tarebench/tare/internal/runner"
 	"github.com/tarebench/tare/internal/target/kubernetes"
 )
 
@@ -318,7 +317,7 @@ func ofInside(err error) error {
 	if errors.As(err, &h) && strings.Contains(h.hint, "tare run --resume") {
 		err = h.error
 	}
-	if errors.As(err, &runner.HopelessError{}) {
+	if hopeless(err) {
 		return usage{err}
 	}
 	return err

@@ -116,7 +116,7 @@ func (l left) say(w io.Writer) {
 		}
 	}
 	for _, command := range places {
-		fmt.Fprintln(w, asCalled("  "+command+" removes it, when the API server answers"))
+		fmt.Fprintln(w, asCalled("  "+command+" removes what is left, when the API server answers"))
 	}
 	switch {
 	case len(l.servers) > 0:

@@ -162,7 +162,7 @@ func TestLeftInClusterIsNamed(t *testing.T) {
 	var said strings.Builder
 	l.say(&said)
 	want := "  may be left: pod shop/tare-00000001-0\n  may be left: the objects of tare-00000002 in namespace shop\n" +
-		"  tare clean --namespace shop --context prod removes it, when the API server answers\n"
+		"  tare clean --namespace shop --context prod removes what is left, when the API server answers\n"
 	if said.String() != want {
 		t.Errorf("%s\nwant %s", said.String(), want)
 	}

@@ -85,13 +85,18 @@ func stopped(ctx context.Context, dir string, err error) error {
 	if errors.As(err, &data) { // the same data have the same error
 		return hinted{err, "correct data.from or data.schema, and start a new run"}
 	}
-	if errors.As(err, &runner.HopelessError{}) {
+	if hopeless(err) {
 		return hinted{err, "correct the arm's settings, and start a new run"}
 	}
 	if failure.Final() {
 		return hinted{err, fmt.Sprintf("the run stopped %d times at the same point and is recorded as failed; correct the cause and start a new run, or continue with: tare run --resume %s", failure.Times, dir)}
 	}
 	return hinted{err, again}
+}
+
+// hopeless tells whether each other attempt of a run has this error too, in a trial or while its data were prepared.
+func hopeless(err error) bool {
+	return errors.As(err, &runner.HopelessError{}) || errors.As(err, &target.Hopeless{})
 }
 
 // removeEarlier removes what earlier processes of a run left elsewhere than on this machine. It is
