@@ -26,7 +26,10 @@ func sole(job *runner.Job) *experiment.Reason {
 			continue
 		}
 		for range databasesOfArm(job.Experiment, arm) {
-			if other, before := first[code]; before {
+			switch other, before := first[code]; {
+			case before && other == arm.Name:
+				return because(code+"-twice", "arm", arm.Name)
+			case before:
 				return because(code, "arm", other, "other", arm.Name)
 			}
 			first[code] = arm.Name
