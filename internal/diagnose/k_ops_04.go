@@ -14,7 +14,7 @@ func kOPS04() Rule {
 		What: "After a crash InnoDB applies the redo log before the server accepts connections, which takes minutes with a large redo log. A throttled " +
 			"server misses short timeouts. Without a startup probe the liveness probe kills the server, with a short one the startup probe does, and the recovery starts again. " +
 			"With failureThreshold: 1 a single late answer is enough: the liveness probe restarts the server, the readiness probe takes it out of its Service.",
-		Impact:  "A restart loop: the server never becomes available. After one late answer, a restart with an empty buffer pool, or clients without a server.",
+		Impact:  "A restart loop: the server never becomes available. With failureThreshold: 1, one late answer causes a restart with an empty buffer pool, or leaves clients without a server.",
 		Fix:     "Add a startupProbe with a high failureThreshold (60 x 10 s). Set timeoutSeconds: 10 and failureThreshold: 6 for liveness, and failureThreshold: 3 for readiness.",
 		Sources: []string{k8sProbes, pxcOperator},
 		Check:   checkProbes,
