@@ -96,10 +96,22 @@ func keywordNames(ctx context.Context, db *sql.DB, tables schema) (map[string]st
 		return err
 	})
 	var missing *mysql.MySQLError
-	if errors.As(err, &missing) { // MariaDB: its table does not say which are reserved
-		return nil, nil
+	if errors.As(err, &missing) { // MariaDB's table does not say which are reserved, MySQL 5.7 has none
+		return notReserved(all), nil
 	}
 	return keywords, err
+}
+
+// notReserved are the names that can be without quotes in a digest. MariaDB has more keywords than MySQL, ID among them: a column
+// that is not known for one would be compared with nothing.
+func notReserved(all map[string]string) map[string]string {
+	names := map[string]string{}
+	for capitals, id := range all {
+		if id != "" && !slices.Contains(reserved, capitals) {
+			names[capitals] = id
+		}
+	}
+	return names
 }
 
 // expand makes a statement of a digest, and has the server prepare it.
