@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,6 +40,22 @@ func TestSettingsOfAPodOnce(t *testing.T) {
 		if n := found(all, rule); n != 1 {
 			t.Errorf("%s is said %d times", rule, n)
 		}
+	}
+}
+
+// TestMemoryLimitOfAPod: a buffer pool that the pod's memory limit does not hold is found where nobody may read its cgroup.
+func TestMemoryLimitOfAPod(t *testing.T) {
+	pod, err := lintPod("pod shop/db-0", []byte("apiVersion: v1\nkind: Pod\nmetadata: {name: db-0}\nspec:\n  containers:\n  - {name: mysql, image: 'mysql:8.4', resources: {limits: {memory: 1Gi}}}\n"),
+		map[string]string{"innodb_buffer_pool_size": "1073741824", "sync_binlog": "0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rules []string
+	for _, f := range pod {
+		rules = append(rules, f.Rule)
+	}
+	if !slices.Contains(rules, "M-BP-02") || slices.Contains(rules, "M-DUR-02") { // the watching has the durability
+		t.Errorf("found %v", rules)
 	}
 }
 
