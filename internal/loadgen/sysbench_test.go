@@ -182,6 +182,8 @@ func checkLines(t *testing.T, j Job, lines []record.Line) error {
 			measured.add(*l.Interval)
 		case l.Fact != nil:
 			version = l.Fact.Value
+		case l.Event != nil && l.Event.Name == "unreadable": // sysbench divides by zero where no transaction ended after the reset
+			return fmt.Errorf("%+v", l.Event)
 		case l.Event != nil:
 			t.Errorf("unexpected event %+v", l.Event)
 		}
