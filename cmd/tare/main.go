@@ -22,7 +22,6 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/tarebench/tare/internal/environment"
 	"github.com/tarebench/tare/internal/experiment"
@@ -248,7 +247,7 @@ func exitCode(err error) int {
 		return exitFailed
 	case errors.As(err, &usage{}), errors.As(err, &inpod.Invalid{}), errors.As(err, &problems), errors.As(err, &problem), errors.As(err, &kubernetes.NotFound{}), errors.As(err, &kubernetes.Lacking{}):
 		return exitInvalid
-	case apierrors.IsUnauthorized(err) && !errors.As(err, &begun{}): // as for other credentials that are not enough
+	case kubernetes.Unauthorized(err) && !errors.As(err, &begun{}): // as for other credentials that are not enough
 		return exitInvalid
 	}
 	return exitFailed

@@ -34,6 +34,9 @@ func (e Unreached) Error() string { return e.text }
 // Unwrap is the error of client-go.
 func (e Unreached) Unwrap() error { return e.err }
 
+// Unauthorized is whether an API server did not take the credentials that it was asked with (401).
+func Unauthorized(err error) bool { return apierrors.IsUnauthorized(err) }
+
 // reasons are why a connection fails, the more particular before the more general.
 var reasons = []struct {
 	is  func(error) bool
