@@ -7,8 +7,10 @@ package compare
 
 import (
 	"math"
+	"slices"
 
 	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -189,8 +191,13 @@ func kind(t *record.Trial) trialKind {
 		return incomplete
 	case t.End.Outcome == record.Failed:
 		return failed
-	case t.End.Outcome != record.Measured || !(t.Throughput() > 0) || math.IsInf(t.Throughput(), 0):
+	case t.End.Outcome != record.Measured || !(t.Throughput() > 0) && !isObserved(t) || math.IsInf(t.Throughput(), 0):
 		return numberless
 	}
 	return measured
+}
+
+// isObserved says that another program loaded the server: one that completes nothing is what was to be seen.
+func isObserved(t *record.Trial) bool {
+	return slices.ContainsFunc(t.Facts, func(f record.Fact) bool { return f.Key == keys.WatchedLive })
 }

@@ -175,6 +175,19 @@ func counterCases() (cases []counterCase, base seenBy) {
 		{kMEM10(), "{target: kubernetes, memory: 512Mi}", seenBy{each: nums{"cgroup.memory.at_limit": 0.5}, level: nums{"cgroup.memory.limit_bytes": 512 << 20}}, Confirmed, "{memory: 1024Mi}"},
 		{kMEM10(), "{target: kubernetes, manifests: deploy/}", seenBy{each: nums{"cgroup.memory.at_limit": 0.5}, level: nums{"cgroup.memory.limit_bytes": 512 << 20}}, Confirmed, ""},
 
+		{cLOCK01(), pod, seenBy{facts: live(waitingFor("3", "4", "0"))}, Confirmed, ""},
+		{cLOCK01(), pod, seenBy{facts: live(with(waitingFor("3", "4", "0"), said{"watched.locks.row.holder": "lost: denied"}))}, Confirmed, ""},
+		{cLOCK01(), pod, seenBy{facts: live(waitingFor("3", "0", "0"))}, RuledOut, ""},
+		{cLOCK01(), pod, seenBy{facts: live(waitingFor("1", "4", "0"))}, Unknown, ""},
+		{cLOCK01(), pod, seenBy{facts: live(said{})}, Unknown, ""},
+		{cLOCK01(), pod, seenBy{facts: live(with(waitingFor("3", "0", "0"), said{"watched.locks.metadata.waiting": "lost: denied"}))}, Unknown, ""},
+		// The whole span of 10 s, and less than that.
+		{cLOCK01(), pod, seenBy{facts: live(waitingFor("3", "0", "12"))}, Confirmed, ""},
+		{cLOCK01(), pod, seenBy{facts: live(waitingFor("3", "0", "4"))}, RuledOut, ""},
+		// Waits that ended: 0.6 and 0.4 sessions on average.
+		{cLOCK01(), pod, seenBy{each: nums{"mysql.innodb_row_lock_time": 6}, facts: live(waitingFor("3", "0", "0"))}, Confirmed, ""},
+		{cLOCK01(), pod, seenBy{each: nums{"mysql.innodb_row_lock_time": 4}, facts: live(waitingFor("3", "0", "0"))}, RuledOut, ""},
+
 		{cIO02(), pod, seenBy{each: nums{"mysql.file.redo.sync_count": 0.5, "mysql.file.redo.sync_ns": 1e6, "mysql.file.binlog.sync_count": 0.5, "mysql.file.binlog.sync_ns": 1e6}, facts: live(dur("1", "1"))}, Confirmed, ""},
 		{cIO02(), pod, seenBy{each: nums{"mysql.file.redo.sync_count": 0.5, "mysql.file.redo.sync_ns": 1.05e6}, facts: live(dur("1", "0"))}, Confirmed, ""},
 		{cIO02(), pod, seenBy{each: nums{"mysql.file.redo.sync_count": 0.5, "mysql.file.redo.sync_ns": 0.95e6}, facts: live(dur("1", "0"))}, RuledOut, ""},
@@ -436,4 +449,14 @@ func counterCases() (cases []counterCase, base seenBy) {
 		{kCPU05(), pod, seenBy{each: nums{"server.cpu.user_ns": 14e6, "server.cpu.system_ns": 3.2e6}, facts: cpus("0-1")}, Confirmed, ""},
 		{kCPU05(), pod, seenBy{each: nums{"server.cpu.user_ns": 14e6, "server.cpu.system_ns": 2.8e6}, facts: cpus("0-1")}, RuledOut, ""},
 	}, base
+}
+
+// waitingFor are sessions that wait for row locks, at least so many at each of the readings, and one that has waited so long for
+// a metadata lock.
+func waitingFor(readings, least, metadata string) said {
+	return said{
+		"watched.locks.row.readings": readings, "watched.locks.row.least": least, "watched.locks.row.waiting": least, "watched.locks.row.oldest_s": "40",
+		"watched.locks.row.holder": "7", "watched.locks.row.holder.account": "app@10.0.0.3:4711", "watched.locks.row.holder.open_s": "60", "watched.locks.row.holder.sleeps_s": "58",
+		"watched.locks.metadata.waiting": "1", "watched.locks.metadata.oldest_s": metadata,
+	}
 }

@@ -85,6 +85,8 @@ type Finding struct {
 	idle bool
 	// unread says that a counter is missing: the engine adds why.
 	unread bool
+	// ofTransactions says that a transaction is meant where the text has one, also of a server that times statements only.
+	ofTransactions bool
 	// Share is how much of what a transaction takes longer than the baseline's it
 	// explains, by the latency budget: an estimate. nil where that cannot be said.
 	Share *Share

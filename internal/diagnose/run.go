@@ -87,7 +87,7 @@ func lacking(arm *compare.Arm) Finding {
 
 // inUnitOf says statements where a watched server counts those, as the head of its report does.
 func (f Finding) inUnitOf(arm *compare.Arm) Finding {
-	if unit, ok := fact(arm, keys.WatchedUnit); !ok || unit != "statement" {
+	if unit, ok := fact(arm, keys.WatchedUnit); !ok || unit != "statement" || f.ofTransactions {
 		return f
 	}
 	f.Phrases = slices.Clone(f.Phrases)

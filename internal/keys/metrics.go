@@ -103,6 +103,7 @@ const (
 	MySQLInnoDBOSLogWritten           = "mysql.innodb_os_log_written"
 	MySQLInnoDBCheckpointMaxAge       = "mysql.innodb_checkpoint_max_age"
 	MySQLInnoDBRedoLogCapacityResized = "mysql.innodb_redo_log_capacity_resized"
+	MySQLInnoDBRowLockCurrentWaits    = "mysql.innodb_row_lock_current_waits"
 	MySQLInnoDBRowLockTime            = "mysql.innodb_row_lock_time"
 	MySQLInnoDBRowLockWaits           = "mysql.innodb_row_lock_waits"
 	MySQLQuestions                    = "mysql.questions"

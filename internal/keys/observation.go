@@ -15,5 +15,6 @@ const (
 	WatchedReadings = "watched.readings" // why readings from another machine are missing
 	WatchedDenied   = "watched.denied"   // the account may not read performance_schema
 	WatchedUnit     = "watched.unit"     // what the server counted: transactions or statements
+	WatchedLocks    = "watched.locks."   // what sessions waited for row locks and metadata locks: how many, for how long, and who held the locks
 	WatchedTimed    = "watched.timed"    // whose time the latency is: that of transactions or that of statements
 )

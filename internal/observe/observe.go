@@ -100,6 +100,9 @@ func Watch(ctx context.Context, s Server, length time.Duration) (*record.Run, er
 		after.own = float64(now - own)
 		t.Facts = append(t.Facts, record.Fact{Key: keys.WatchedOwnNS, Value: strconv.FormatInt(int64(now-own), 10), Source: "performance_schema"})
 	}
+	if err == nil {
+		t.Facts = append(t.Facts, locks(last, s.DB, t)...)
+	}
 	window, unit, of := before.until(after)
 	if after.denied {
 		t.Facts = append(t.Facts, record.Fact{Key: keys.WatchedDenied, Value: "true", Source: "performance_schema"})
@@ -161,6 +164,7 @@ type work struct {
 	timed     map[string]timed // by unit; empty where the server times nothing
 	denied    bool             // the account may not read performance_schema
 	own       float64          // ns of the watcher's own statements since the first reading
+	did       ownWork          // by the watcher's connection
 }
 
 // restarted says that the server has begun again since: it has run for less than the time that has
@@ -182,17 +186,18 @@ const (
 func readWork(ctx context.Context, db *sql.DB) (work, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
+	did := readOwn(ctx, db)
 	status, err := mysqld.Status(ctx, db)
 	if err != nil {
 		return work{}, fmt.Errorf("watch server: %w", err)
 	}
 	number := func(name string) float64 { v, _ := strconv.ParseFloat(status[name], 64); return v }
-	w := work{at: time.Now(), sessions: int(number("Threads_connected")) - 1, uptime: number("Uptime"), questions: number("Questions"), timed: map[string]timed{}}
-	for unit, from := range map[string]string{
-		Transactions: "events_transactions_summary_global_by_event_name WHERE EVENT_NAME = 'transaction'",
-		// Executions of prepared statements are events of the protocol's command.
-		Statements: "events_statements_summary_global_by_event_name WHERE EVENT_NAME LIKE 'statement/sql/%' OR EVENT_NAME = 'statement/com/Execute'",
+	w := work{at: time.Now(), sessions: int(number("Threads_connected")) - 1, uptime: number("Uptime"), questions: number("Questions"), timed: map[string]timed{}, did: did}
+	for _, of := range [][2]string{
+		{Transactions, "events_transactions_summary_global_by_event_name WHERE EVENT_NAME = 'transaction'"},
+		{Statements, "events_statements_summary_global_by_event_name WHERE " + clientStatements},
 	} {
+		unit, from := of[0], of[1]
 		var n, ns sql.NullFloat64
 		err := db.QueryRowContext(ctx, "SELECT SUM(COUNT_STAR), SUM(SUM_TIMER_WAIT)/1000 FROM performance_schema."+from).Scan(&n, &ns)
 		var refused *mysql.MySQLError
@@ -209,17 +214,24 @@ func readWork(ctx context.Context, db *sql.DB) (work, error) {
 	return w, nil
 }
 
+// clientStatements are the events of statements that clients send: executions of prepared statements are events of the
+// protocol's command.
+const clientStatements = "EVENT_NAME LIKE 'statement/sql/%' OR EVENT_NAME = 'statement/com/Execute'"
+
 // tableDenied is the server's code for a table that the account may not read (ER_TABLEACCESS_DENIED_ERROR).
 const tableDenied = 1142
 
-// until is the window between two readings, what it counts, and the unit whose time its latency
-// is; the latency is nil where nothing is timed.
+// until is the window between two readings, what it counts without the watcher's own statements, and the unit whose time
+// its latency is; the latency is nil where nothing is timed.
 func (w work) until(after work) (window *record.Window, unit, of string) {
-	window = &record.Window{Seconds: after.at.Sub(w.at).Seconds(), Counts: record.Counts{Transactions: int64(after.questions - w.questions)}}
+	window = &record.Window{Seconds: after.at.Sub(w.at).Seconds(), Counts: record.Counts{Transactions: int64(max(0, after.questions-w.questions-after.did.asked(w.did)))}}
 	for _, unit := range []string{Transactions, Statements} {
-		n, ms := after.timed[unit].count-w.timed[unit].count, (after.timed[unit].ns-w.timed[unit].ns)/1e6
+		n, ms := after.timed[unit].count-w.timed[unit].count-after.did.since(w.did, unit), (after.timed[unit].ns-w.timed[unit].ns)/1e6
+		if unit == Statements {
+			ms -= after.own / 1e6
+		}
 		if n > 0 && ms > 0 {
-			of := unit
+			of = unit
 			if longer := (after.timed[Statements].ns - w.timed[Statements].ns - after.own) / 1e6; longer > ms {
 				ms, of = longer, Statements
 			}

@@ -58,6 +58,7 @@ func statusMetrics() []record.Metric {
 		v(counter("innodb_data_read", bytesUnit, "bytes read")), v(counter("innodb_data_written", bytesUnit, "bytes written")),
 		v(counter("innodb_data_reads", count, "operations that read files")), v(counter("innodb_data_writes", count, "operations that write files, the redo log included")),
 		v(counter("innodb_dblwr_writes", count, "writes of the doublewrite buffer")),
+		v(gauge("innodb_row_lock_current_waits", count, "sessions that wait for row locks")),
 		v(cost("innodb_row_lock_time", "ms", "time that transactions waited for row locks")),
 		v(cost("innodb_row_lock_waits", count, "waits for row locks")),
 		v(gauge("innodb_redo_log_current_lsn", bytesUnit, "redo written so far")), v(gauge("innodb_redo_log_checkpoint_lsn", bytesUnit, "redo that is no longer needed")),

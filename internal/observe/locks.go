@@ -1,0 +1,110 @@
+package observe
+
+// This file reads which sessions wait for locks at the end of a span. Counters of waits grow when a wait ends: of a wait that
+// lasts longer than the span they show nothing.
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strconv"
+
+	"github.com/tarebench/tare/internal/keys"
+	"github.com/tarebench/tare/internal/record"
+)
+
+// InnoDB's times are in the time zone of the system, NOW() is in that of the session.
+const systemNow = "CONVERT_TZ(NOW(), @@session.time_zone, 'SYSTEM')"
+
+const (
+	rowWaits = "SELECT COUNT(*), COALESCE(MAX(TIMESTAMPDIFF(SECOND, trx_wait_started, " + systemNow + ")), 0)" +
+		" FROM information_schema.INNODB_TRX WHERE trx_state = 'LOCK WAIT'"
+	metadataWaits = "SELECT COUNT(*), COALESCE(MAX(TIME), 0) FROM information_schema.PROCESSLIST WHERE STATE LIKE 'Waiting for % metadata lock'"
+
+	// The holder is the transaction that waits for nothing itself and that most of the others wait for.
+	holderOf = "SELECT p.ID, p.USER, p.HOST, p.COMMAND, p.TIME, TIMESTAMPDIFF(SECOND, b.trx_started, " + systemNow + ")"
+	rowPairs = " JOIN information_schema.INNODB_TRX b ON b.trx_id = w.held JOIN information_schema.PROCESSLIST p ON p.ID = b.trx_mysql_thread_id" +
+		" WHERE b.trx_state <> 'LOCK WAIT' GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY COUNT(DISTINCT w.waits) DESC, 1 LIMIT 1"
+	rowHolderSchema  = holderOf + " FROM (SELECT REQUESTING_ENGINE_TRANSACTION_ID AS waits, BLOCKING_ENGINE_TRANSACTION_ID AS held FROM performance_schema.data_lock_waits) w" + rowPairs
+	rowHolderInnoDB  = holderOf + " FROM (SELECT requesting_trx_id AS waits, blocking_trx_id AS held FROM information_schema.INNODB_LOCK_WAITS) w" + rowPairs
+	metadataHolderOf = holderOf + " FROM performance_schema.metadata_locks w JOIN performance_schema.metadata_locks g ON g.OBJECT_TYPE = w.OBJECT_TYPE" +
+		" AND g.OBJECT_SCHEMA = w.OBJECT_SCHEMA AND g.OBJECT_NAME = w.OBJECT_NAME AND g.LOCK_STATUS = 'GRANTED'" +
+		" JOIN performance_schema.threads t ON t.THREAD_ID = g.OWNER_THREAD_ID JOIN information_schema.PROCESSLIST p ON p.ID = t.PROCESSLIST_ID" +
+		" LEFT JOIN information_schema.INNODB_TRX b ON b.trx_mysql_thread_id = p.ID" +
+		" WHERE w.LOCK_STATUS = 'PENDING' AND w.OBJECT_TYPE = 'TABLE' AND g.OWNER_THREAD_ID NOT IN" +
+		" (SELECT OWNER_THREAD_ID FROM performance_schema.metadata_locks WHERE LOCK_STATUS = 'PENDING')" +
+		" GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY COUNT(DISTINCT w.OWNER_THREAD_ID) DESC, 1 LIMIT 1"
+)
+
+// locks are facts of the sessions that wait now, and of who holds what most of them wait for.
+func locks(ctx context.Context, db *sql.DB, t *record.Trial) []record.Fact {
+	rowHolder := []string{rowHolderSchema, rowHolderInnoDB} // the former is of MySQL 8.0 and later
+	if t.Flavour() == record.MariaDB {
+		rowHolder = []string{rowHolderInnoDB}
+	}
+	all := lockReadings(t)
+	all = append(all, lockWaits(ctx, db, "row", rowWaits, rowHolder)...)
+	return append(all, lockWaits(ctx, db, "metadata", metadataWaits, []string{metadataHolderOf})...)
+}
+
+// lockReadings are how many sessions waited for row locks in the samples: at least, and of how many. A sample has what has
+// changed: Questions has in every reading of the server's status, by the reading itself.
+func lockReadings(t *record.Trial) []record.Fact {
+	n, now, known, least := 0, 0.0, false, 0.0
+	for _, s := range t.Samples {
+		asked := false
+		for name, v := range s.Values.All() {
+			switch name {
+			case keys.MySQLInnoDBRowLockCurrentWaits:
+				now, known, asked = v, true, true
+			case keys.MySQLQuestions:
+				asked = true
+			}
+		}
+		if !asked || !known {
+			continue
+		}
+		if n++; n == 1 || now < least {
+			least = now
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	const source = "Innodb_row_lock_current_waits"
+	return []record.Fact{
+		{Key: keys.WatchedLocks + "row.readings", Value: strconv.Itoa(n), Source: source},
+		{Key: keys.WatchedLocks + "row.least", Value: strconv.FormatFloat(least, 'f', -1, 64), Source: source},
+	}
+}
+
+// lockWaits are the facts of one kind of lock.
+func lockWaits(ctx context.Context, db *sql.DB, kind, waits string, holders []string) []record.Fact {
+	key := func(name string) string { return keys.WatchedLocks + kind + "." + name }
+	var waiting, oldest int64
+	if err := db.QueryRowContext(ctx, waits).Scan(&waiting, &oldest); err != nil {
+		return []record.Fact{{Key: key("waiting"), Unknown: err.Error()}}
+	}
+	facts := []record.Fact{{Key: key("waiting"), Value: strconv.FormatInt(waiting, 10)}, {Key: key("oldest_s"), Value: strconv.FormatInt(max(0, oldest), 10)}}
+	if waiting == 0 {
+		return facts
+	}
+	var err error
+	for _, query := range holders {
+		var id, idle int64
+		var user, host, command string
+		var open sql.NullInt64
+		if err = db.QueryRowContext(ctx, query).Scan(&id, &user, &host, &command, &idle, &open); err != nil {
+			continue
+		}
+		facts = append(facts, record.Fact{Key: key("holder"), Value: strconv.FormatInt(id, 10)}, record.Fact{Key: key("holder.account"), Value: fmt.Sprintf("%s@%s", user, host)})
+		if open.Valid {
+			facts = append(facts, record.Fact{Key: key("holder.open_s"), Value: strconv.FormatInt(max(0, open.Int64), 10)})
+		}
+		if command == "Sleep" {
+			facts = append(facts, record.Fact{Key: key("holder.sleeps_s"), Value: strconv.FormatInt(max(0, idle), 10)})
+		}
+		return facts
+	}
+	return append(facts, record.Fact{Key: key("holder"), Unknown: err.Error()})
+}
