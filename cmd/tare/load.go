@@ -264,7 +264,7 @@ func loadRun(ctx context.Context, t *terminal, o *loadOptions, name string) erro
 	if err := firstError(err, tell(t.out, o, r), worked(r)); err != nil {
 		return err
 	}
-	if r.Generator.Invalid != "" && !quiet {
+	if (r.Generator.Invalid != "" || r.Generator.Waited != "") && !quiet {
 		// Why the generator was held up is an addition: what cannot be read is left out.
 		if l, known, err := machine.end(ctx); err == nil && known {
 			fmt.Fprintf(t.out, "%s (a server on this machine is among them)\n", loadLine(l))

@@ -12,6 +12,8 @@ import "github.com/tarebench/tare/internal/keys"
 const (
 	clientHeldFrom = 0.25
 	clientBusyFrom = 0.9
+	// clientQueuedFrom is the share of the time that a thread waits for a CPU from which it can be why answers are read late.
+	clientQueuedFrom = 0.1
 )
 
 func slowClients(o *Observed) Finding {
@@ -53,7 +55,7 @@ func busyClients(o *Observed, here, all float64) Finding {
 	case on >= clientBusyFrom:
 		return seen("a thread of the clients on this machine, which have %.0f of %.0f connections, was on a CPU for %.0f %% of the time", here, all, 100*on).
 			fix("start more clients, or more threads in each")
-	case on+queued >= clientBusyFrom:
+	case on+queued >= clientBusyFrom, queued >= clientQueuedFrom:
 		return unknown("the busiest thread of the clients was on a CPU for %.0f %% of the time and waited for one for %.0f %%; whether it keeps up without the other processes is not known", 100*on, 100*queued)
 	case here < all:
 		return unknown("the clients on this machine keep up, with %.0f of %.0f connections; the others were not read", here, all)

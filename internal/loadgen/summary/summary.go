@@ -112,6 +112,8 @@ type Generator struct {
 	// the one that was throttled for the largest share: one that is saturated is a fault.
 	ThrottledSeconds float64 `json:"throttled_s"`
 	WatchedSeconds   float64 `json:"watched_s,omitempty"`
+	// Waited says that the loops waited for a CPU for so long that latencies have it; "" where they did not.
+	Waited string `json:"waited,omitempty"`
 	// Busiest is the largest share of the window a loop ran or waited to run.
 	Busiest float64 `json:"busiest_loop"`
 	MaxRSS  int64   `json:"max_rss_bytes"`
@@ -156,6 +158,7 @@ func From(p *workload.Program, threads int, r *loop.Result) *Summary {
 		out.Outages = append(out.Outages, Outage{o.LastSuccess.Seconds(), o.FirstFailure.Seconds(), o.FirstSuccess.Seconds()})
 	}
 	out.Generator.InvalidCode, out.Generator.Invalid = out.invalid()
+	out.Generator.Waited = out.Generator.waited(out.Seconds)
 	return out
 }
 
@@ -180,6 +183,19 @@ const (
 	saturated     = 0.9
 	throttledMost = 0.01
 )
+
+// waitedMost is the share of the loops' time that they may wait for a CPU.
+const waitedMost = 0.1
+
+// waited says how long the loops waited for a CPU, in a closed loop as in an open one: the answers of all their connections
+// were read so much later. It does not make a trial invalid: an experiment compares arms whose generators wait alike.
+func (g Generator) waited(seconds float64) string {
+	of := seconds * float64(g.Loops)
+	if of <= 0 || g.RunQueueSeconds <= waitedMost*of {
+		return ""
+	}
+	return fmt.Sprintf("the load generator waited for a CPU for %.2f s of the %.2f s of its loops (%d); its latencies are longer by these waits", g.RunQueueSeconds, of, g.Loops)
+}
 
 // lateShare is the share of n operations that have to be late before more than 1 % of all that the generator sends
 // are, at 95 %: the upper limit of a binomial count, approximated by a normal distribution.
@@ -240,6 +256,7 @@ func Merge(parts []*Summary) (*Summary, error) {
 		sum.Unreachable = cmp.Or(sum.Unreachable, p.Unreachable)
 	}
 	sum.Outages = overlap(outages)
+	sum.Generator.Waited = sum.Generator.waited(sum.Seconds)
 	return &sum, nil
 }
 

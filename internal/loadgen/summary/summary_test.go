@@ -240,3 +240,23 @@ func TestInvalidIsMarkedAtTheLatency(t *testing.T) {
 		}
 	}
 }
+
+// TestWaitedInAClosedLoop: a generator that waited for a CPU says so where latencies stand, in the last lines and in JSON.
+func TestWaitedInAClosedLoop(t *testing.T) {
+	p, r := result(t, 1, 1000)
+	r.Loops, r.Length, r.Self.Waited = 2, 20*time.Second, 21*time.Second
+	var out strings.Builder
+	s := From(p, 1, r)
+	s.Text(&out, 99)
+	const want = "the load generator waited for a CPU for 21.00 s of the 40.00 s of its loops (2)"
+	if text := out.String(); !strings.Contains(text, want) || !strings.Contains(text, "Latency (ms): the load generator waited for a CPU, see the last lines\n") {
+		t.Errorf("the text lacks %q:\n%s", want, text)
+	}
+	if b, err := json.Marshal(s); err != nil || !strings.Contains(string(b), `"waited":"`+want) {
+		t.Errorf("JSON lacks %q: %s, %v", want, b, err)
+	}
+	r.Self.Waited = time.Second
+	if got := From(p, 1, r).Generator.Waited; got != "" {
+		t.Errorf("1 s of 40 s: %q", got)
+	}
+}

@@ -36,6 +36,8 @@ func (r *Summary) Text(w io.Writer, percentile float64) {
 	heading := "Latency (ms):"
 	if r.Generator.Invalid != "" {
 		heading += " INVALID, see the last lines"
+	} else if r.Generator.Waited != "" {
+		heading += " the load generator waited for a CPU, see the last lines"
 	}
 	fmt.Fprintln(w, heading)
 	if l := r.Latency.Record(); l != nil {
@@ -79,6 +81,9 @@ func (r *Summary) more(w io.Writer) {
 		g.Loops, g.UserSeconds, g.SystemSeconds, g.RunQueueSeconds, g.ThrottledSeconds, 100*g.Busiest)
 	if n := r.Network; n.Sockets > 0 {
 		fmt.Fprintf(w, "Network: %d sockets, smallest round trip %.0f us (to the address given: a proxy or port-forward there hides the rest), %d retransmissions\n", n.Sockets, n.MinRTT, n.Retransmits)
+	}
+	if g.Waited != "" {
+		fmt.Fprintf(w, "WAITED: %s. %s\n", g.Waited, remedies["late"])
 	}
 	if g.Invalid != "" {
 		fmt.Fprintf(w, "INVALID: %s. The latencies are those of the load generator too. %s\n", g.Invalid, remedies[g.InvalidCode])

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/report/language"
 )
 
@@ -52,5 +53,35 @@ func TestRisksAfterCauses(t *testing.T) {
 	slow, risk, named := strings.Cut(viewOf(r, language.English()).answer(), "Risks of operation")
 	if !named || !strings.Contains(slow, "C-CPU-01") || strings.Contains(slow, "K-OPS-04") || !strings.Contains(risk, "K-OPS-04") {
 		t.Errorf("%q, then %q", slow, risk)
+	}
+}
+
+// TestNothingLeft: where the other parts leave nothing of a transaction, the time of its commit is unknown and not 0.
+func TestNothingLeft(t *testing.T) {
+	r := watchedServer()
+	r.SetBudget([]report.Spent{{Name: "a transaction", Milliseconds: 10.5}, {Name: "on a CPU", Milliseconds: 1.5}, {Name: "waiting for a CPU", Milliseconds: 11.5}, {Name: "commit and log"}, {Name: "rest in the server"}})
+	for format, want := range map[string][]string{"text": {"commit and log unknown rest in the server unknown"}, "json": {"\"commit and log\""}, "md": {"| commit and log | unknown |"}, "html": {">unknown<"}} {
+		var b bytes.Buffer
+		if err := r.Write(&b, format, language.English()); err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range want {
+			if !strings.Contains(strings.Join(strings.Fields(b.String()), " "), w) || strings.Contains(b.String(), "0.000") || strings.Contains(b.String(), "NaN") {
+				t.Errorf("%s: not %q, or a time of 0, in\n%s", format, w, b.String())
+			}
+		}
+	}
+}
+
+// TestNoIdleCPU: where everything but the server uses the CPUs, that is said before the server's own causes, and is not called no cause.
+func TestNoIdleCPU(t *testing.T) {
+	r := watchedServer()
+	r.Causes, r.Settings, r.CPUs, r.OthersCPUs = nil, nil, 2, 1.9
+	var b bytes.Buffer
+	if err := r.Write(&b, "text", language.English()); err != nil {
+		t.Fatal(err)
+	}
+	if want := "The machine had no idle CPU, and everything but the server used 1.9 of its 2 CPUs. That is outside the server"; !strings.Contains(b.String(), want) || strings.Contains(b.String(), "show no cause.") {
+		t.Errorf("not %q in\n%s", want, b.String())
 	}
 }

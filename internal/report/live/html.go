@@ -65,10 +65,10 @@ func (v view) html(w io.Writer) error {
 func (v view) parts() (all []livePart) {
 	for i, p := range v.Budget {
 		percent := 0.0
-		if whole := float64(v.Budget[0].Milliseconds); whole > 0 {
+		if whole := float64(v.Budget[0].Milliseconds); whole > 0 && p.Milliseconds.Known() {
 			percent = min(100, 100*float64(p.Milliseconds)/whole)
 		}
-		all = append(all, livePart{v.part(i), fmt.Sprintf("%.3f", float64(p.Milliseconds)), fmt.Sprintf("%.0f", percent)})
+		all = append(all, livePart{v.part(i), v.spent(i, ""), fmt.Sprintf("%.0f", percent)})
 	}
 	return all
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/diagnose"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/report/language"
@@ -148,6 +149,21 @@ func (r *Report) SetBudget(budget []report.Spent) {
 	r.Budget = slices.Clone(budget)
 	if len(r.Budget) > 0 {
 		r.Budget[0].Name = "a " + r.Unit
+	}
+	r.withoutRest()
+}
+
+// withoutRest makes what is left over unknown where nothing is left: the other parts have counted a wait that belongs to it,
+// such as the wait for a CPU of a session that commits. 0 ms would say that commits take no time.
+func (r *Report) withoutRest() {
+	rest := []string{compare.SpentRest, compare.SpentLogRest, compare.SpentRestNetwork}
+	if !slices.ContainsFunc(r.Budget, func(p report.Spent) bool { return slices.Contains(rest, p.Name) && p.Milliseconds == 0 }) {
+		return
+	}
+	for i := range r.Budget {
+		if p := &r.Budget[i]; p.Name == compare.SpentLog || slices.Contains(rest, p.Name) {
+			p.Milliseconds = report.Unknown()
+		}
 	}
 }
 

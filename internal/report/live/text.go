@@ -25,8 +25,8 @@ func (v view) text(w io.Writer) error {
 	if len(v.Budget) > 0 {
 		fmt.Fprintln(w, v.say("watched.budget."+v.Unit))
 		var rows [][]string
-		for i, p := range v.Budget {
-			rows = append(rows, []string{"  " + v.part(i), fmt.Sprintf("%.3f ms", float64(p.Milliseconds))})
+		for i := range v.Budget {
+			rows = append(rows, []string{"  " + v.part(i), v.spent(i, " ms")})
 		}
 		if err := text.Columns(w, rows); err != nil {
 			return err
@@ -125,8 +125,8 @@ func (v view) markdown(w io.Writer) error {
 	}
 	if len(v.Budget) > 0 {
 		fmt.Fprintf(w, "\n| %s | ms |\n|---|---:|\n", v.say("watched.budget."+v.Unit))
-		for i, p := range v.Budget {
-			fmt.Fprintf(w, "| %s | %.3f |\n", markdown.Escape(v.part(i)), float64(p.Milliseconds))
+		for i := range v.Budget {
+			fmt.Fprintf(w, "| %s | %s |\n", markdown.Escape(v.part(i)), v.spent(i, ""))
 		}
 		fmt.Fprintf(w, "\n%s\n", v.say("watched.overlap"))
 	}

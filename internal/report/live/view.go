@@ -71,6 +71,8 @@ func (v view) answer() string {
 func (v view) slow(present []string) string {
 	text := v.say("watched.no-cause")
 	switch {
+	case len(present) == 0 && v.CPUs > 0 && !v.queued():
+		text = v.say("watched.outside")
 	case len(present) > 0:
 		text = v.say("watched.present-are", "causes", v.doc.Language().List("clauses", present))
 	case v.queued(): // they are a cause, though no rule names it
@@ -123,7 +125,9 @@ const overlapping = 1.02
 // sum is what the parts of the budget come to.
 func (v view) sum() (ms float64) {
 	for _, p := range v.Budget[min(1, len(v.Budget)):] {
-		ms += float64(p.Milliseconds)
+		if p.Milliseconds.Known() {
+			ms += float64(p.Milliseconds)
+		}
 	}
 	return ms
 }
@@ -219,6 +223,14 @@ func (v view) gone() string {
 		return ""
 	}
 	return v.say("watched.gone", "seconds", fmt.Sprintf("%.1f", v.Ended))
+}
+
+// spent is the time of a part of the budget.
+func (v view) spent(i int, unit string) string {
+	if ms := v.Budget[i].Milliseconds; ms.Known() {
+		return fmt.Sprintf("%.3f%s", float64(ms), unit)
+	}
+	return v.say("watched.state.unknown")
 }
 
 // part is the name of a part of the budget.
