@@ -73,6 +73,21 @@ func TestNothingLeft(t *testing.T) {
 	}
 }
 
+// TestUnknownIsNotRanked: what is not known may be larger than the largest part that is.
+func TestUnknownIsNotRanked(t *testing.T) {
+	for cpu, ranked := range map[report.Number]bool{4: false, 6: true} {
+		r := watchedServer()
+		r.SetBudget([]report.Spent{{Name: "a transaction", Milliseconds: 10}, {Name: "on a CPU", Milliseconds: cpu}, {Name: "commit and log"}, {Name: "rest in the server"}, {Name: "network and client", Milliseconds: 10 - cpu}})
+		var b bytes.Buffer
+		if err := r.Write(&b, "text", language.English()); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(b.String(), "The largest part") != ranked || !strings.Contains(strings.Join(strings.Fields(b.String()), " "), "network and client unknown") {
+			t.Errorf("%v ms on a CPU of 10, ranked: %t\n%s", cpu, !ranked, b.String())
+		}
+	}
+}
+
 // TestNoIdleCPU: where everything but the server uses the CPUs, that is said before the server's own causes, and is not called no cause.
 func TestNoIdleCPU(t *testing.T) {
 	r := watchedServer()

@@ -154,14 +154,15 @@ func (r *Report) SetBudget(budget []report.Spent) {
 }
 
 // withoutRest makes what is left over unknown where nothing is left: the other parts have counted a wait that belongs to it,
-// such as the wait for a CPU of a session that commits. 0 ms would say that commits take no time.
+// such as the wait for a CPU of a session that commits. 0 ms would say that commits take no time, and what is left of the
+// whole for the network and the client has their time.
 func (r *Report) withoutRest() {
 	rest := []string{compare.SpentRest, compare.SpentLogRest, compare.SpentRestNetwork}
 	if !slices.ContainsFunc(r.Budget, func(p report.Spent) bool { return slices.Contains(rest, p.Name) && p.Milliseconds == 0 }) {
 		return
 	}
 	for i := range r.Budget {
-		if p := &r.Budget[i]; p.Name == compare.SpentLog || slices.Contains(rest, p.Name) {
+		if p := &r.Budget[i]; p.Name == compare.SpentLog || p.Name == compare.SpentNetwork || slices.Contains(rest, p.Name) {
 			p.Milliseconds = report.Unknown()
 		}
 	}

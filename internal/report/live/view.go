@@ -115,12 +115,20 @@ func (v view) mostOf() string {
 		}
 		return said
 	}
+	if v.unknownPart() && float64(v.Budget[0].Milliseconds)-v.sum() > float64(v.Budget[i].Milliseconds) {
+		return "" // what is not known may be the largest
+	}
 	return v.say("watched.largest."+v.Unit, "part", v.part(i), "ms", whole(i), "whole", whole(0))
 }
 
 // overlapping is how much longer than the whole the parts are together where they are no parts of it: below, the two
 // windows end at different moments.
 const overlapping = 1.02
+
+// unknownPart says that a part of the budget is not known.
+func (v view) unknownPart() bool {
+	return slices.ContainsFunc(v.Budget, func(p report.Spent) bool { return !p.Milliseconds.Known() })
+}
 
 // sum is what the parts of the budget come to.
 func (v view) sum() (ms float64) {
