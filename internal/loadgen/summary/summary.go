@@ -184,19 +184,6 @@ const (
 	throttledMost = 0.01
 )
 
-// waitedMost is the share of the loops' time that they may wait for a CPU.
-const waitedMost = 0.1
-
-// waited says how long the loops waited for a CPU, in a closed loop as in an open one: the answers of all their connections
-// were read so much later. It does not make a trial invalid: an experiment compares arms whose generators wait alike.
-func (g Generator) waited(seconds float64) string {
-	of := seconds * float64(g.Loops)
-	if of <= 0 || g.RunQueueSeconds <= waitedMost*of {
-		return ""
-	}
-	return fmt.Sprintf("the load generator waited for a CPU for %.2f s of the %.2f s of its loops (%d); its latencies are longer by these waits", g.RunQueueSeconds, of, g.Loops)
-}
-
 // lateShare is the share of n operations that have to be late before more than 1 % of all that the generator sends
 // are, at 95 %: the upper limit of a binomial count, approximated by a normal distribution.
 func lateShare(n int64) float64 {
