@@ -66,6 +66,8 @@ func assertions() []asserted {
 		{"%s %s does not have the plugin %s: the server does not start", valuesOfServers, nil},
 		{"%s=%s is not a valid value of a Boolean option: the server takes OFF", valuesOfServers, nil},
 		{"%s=%s is outside of what the server accepts: it takes %d", valuesOfServers, nil},
+		{"%s=%s is outside of what %s %s, the newest release that tare knows, accepts: it takes %d", valuesOfServers, nil},
+		{"%s %s, the newest release that tare knows, does not have %s for %s and does not start", valuesOfServers, nil},
 		{"%s=%s is not a number that the server reads: it does not start", measuredParser, nil},
 		{"%s=%s is not a number that the server reads: it takes the smallest value that %s can have", measuredParser, nil},
 		{"%s: the server does not start", measuredParser, nil},

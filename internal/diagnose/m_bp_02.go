@@ -60,7 +60,21 @@ func checkLargePool(c *Case) []Finding {
 		f = f.and("; MyISAM tables would take up to key_buffer_size=%s besides", o.Value)
 	}
 	s = c.memoryWhere(false) // what is to fit must fit with the defaults of what was not read
-	return list(f.oneOf(nothingFits(s, limit), c.waysToFit(s, memory.Of(s), limit)...))
+	ways := c.waysToFit(s, memory.Of(s), limit)
+	if f.Verdict == Hint || poolOrConnections(s, limit) {
+		for i := range ways {
+			ways[i].certain = false
+		}
+	}
+	return list(f.oneOf(nothingFits(s, limit), ways...))
+}
+
+// poolOrConnections is whether the connections leave the buffer pool less than half of what it could have without them:
+// which of the two is to shrink is for the owner to say, and --fix does not turn 7G into 1152M.
+func poolOrConnections(s memory.Server, limit int64) bool {
+	alone := s
+	alone.Connections = 1
+	return 2*pool(s, limit) < pool(alone, limit)
 }
 
 // overLimit is the finding for a server whose memory exceeds its limit.

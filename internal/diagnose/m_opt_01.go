@@ -76,22 +76,35 @@ func (c *Case) unreadableNumber(o manifest.Option) (Finding, bool) {
 
 // outside is the finding for a number instead of which the server takes another.
 func (c *Case) outside(o manifest.Option) (Finding, bool) {
-	values, known := c.values(o)
+	values, newest, known := c.values(o)
 	n, ok := option.Bytes(o.Value)
 	taken, adjusted := values.Adjusted(n)
 	if !ok || !known || !adjusted {
 		return Finding{}, false
 	}
-	return confirmed(o.Spot, "%s=%s is outside of what the server accepts: it takes %d", o.Name, o.Value, taken).as(Warning).fix("a value of %s that the server accepts", o.Name), true
+	f := confirmed(o.Spot, "%s=%s is outside of what the server accepts: it takes %d", o.Name, o.Value, taken)
+	if newest != "" {
+		f = hint(o.Spot, "%s=%s is outside of what %s %s, the newest release that tare knows, accepts: it takes %d", o.Name, o.Value, string(c.DB.Product), newest, taken)
+	}
+	return f.as(Warning).fix("a value of %s that the server accepts", o.Name), true
 }
 
-// values are what an option takes in the release of the server.
-func (c *Case) values(o manifest.Option) (option.Values, bool) {
+// values are what an option takes in the release of the server. Of a release newer than all that tare knows they are
+// those of the newest known one, which is named: most options stay as they are.
+func (c *Case) values(o manifest.Option) (v option.Values, newest string, known bool) {
 	if c.DB.Product == "" || !c.DB.Version.Known() {
-		return option.Values{}, false
+		return option.Values{}, "", false
 	}
 	product, in := c.release()
-	return option.ValuesIn(product, in, o.Name)
+	if v, known = option.ValuesIn(product, in, o.Name); known {
+		return v, "", true
+	}
+	last := slices.MaxFunc(option.Asked(product), func(a, b option.Release) int { return slices.Compare(a[:], b[:]) })
+	if slices.Compare(in[:], last[:]) < 0 {
+		return option.Values{}, "", false
+	}
+	v, known = option.ValuesIn(product, last, o.Name)
+	return v, series(last), known
 }
 
 // withoutWord is a list of words without one of them.
@@ -106,31 +119,45 @@ func (c *Case) strangeWord(o manifest.Option) (Finding, bool) {
 	if !o.Written() || o.Loose || !c.reads(o.Group) || manifest.Unresolved(o.Value) != "" {
 		return Finding{}, false
 	}
-	values, known := c.values(o)
+	values, newest, known := c.values(o)
 	if !known {
 		return Finding{}, false
 	}
 	if o.Value != "" && values.Misread(o.Value) {
-		return confirmed(o.Spot, "%s=%s is not a valid value of a Boolean option: the server takes OFF", o.Name, o.Value).as(Warning).fix("%s=ON or %s=OFF", o.Name, o.Name), true
+		says := confirmed
+		if newest != "" {
+			says = hint
+		}
+		return says(o.Spot, "%s=%s is not a valid value of a Boolean option: the server takes OFF", o.Name, o.Value).as(Warning).fix("%s=ON or %s=OFF", o.Name, o.Name), true
 	}
 	word := values.Strange(o.Value)
 	if word == "" {
 		return Finding{}, false
 	}
 	f := confirmed(o.Spot, "%s %s does not have %s for %s: the server does not start", string(c.DB.Product), c.DB.Version.Series(), word, o.Name)
+	if newest != "" {
+		f = hint(o.Spot, "%s %s, the newest release that tare knows, does not have %s for %s and does not start", string(c.DB.Product), newest, word, o.Name)
+	}
 	if rest := withoutWord(o.Value, word); c.Named && word == "NO_AUTO_CREATE_USER" && rest != "" { // a mode that changes nothing in a release without it
 		f = f.edit(o.Spot, rest)
 	}
 	if values.Partial {
 		return f.fix("%s without %s", o.Name, word), true
 	}
-	return f.fix("%s without %s; the server has %s", o.Name, word, strings.Join(slices.DeleteFunc(slices.Clone(values.Words), func(w string) bool { return w == "NOT_USED" }), ", ")), true
+	has := slices.DeleteFunc(slices.Clone(values.Words), func(w string) bool { return w == "NOT_USED" })
+	if near := option.NearWord(has, word); near != "" {
+		return f.fix("%s instead of %s, if that is meant; the server has %s", near, word, strings.Join(has, ", ")), true
+	}
+	return f.fix("%s without %s; the server has %s", o.Name, word, strings.Join(has, ", ")), true
 }
 
 // absentPlugin is the finding for an authentication plugin that the release does not have. Of other names it is not
-// known whether something loads them.
+// known whether something loads them. An option that the release refuses is M-VER-01's, whatever its value.
 func (c *Case) absentPlugin(o manifest.Option) (Finding, bool) {
 	if o.Name != "authentication_policy" && o.Name != "default_authentication_plugin" || !o.Written() || o.Loose || !c.reads(o.Group) || c.DB.Product != manifest.MySQL || !c.DB.Version.Known() {
+		return Finding{}, false
+	}
+	if _, refused := c.refusal(o.Name); refused {
 		return Finding{}, false
 	}
 	for name := range strings.SplitSeq(o.Value, ",") {

@@ -306,6 +306,21 @@ func Near(product, name string) string {
 	return one[0]
 }
 
+// NearWord is the one of an option's words that a misspelt one is meant to be: one that differs by one letter, of at
+// least five. It is "" where there is none or more than one.
+func NearWord(words []string, got string) (near string) {
+	for _, w := range words {
+		if len(got) < 5 || !oneLetter(strings.ToUpper(w), strings.ToUpper(got)) {
+			continue
+		}
+		if near != "" {
+			return ""
+		}
+		near = w
+	}
+	return near
+}
+
 // isOption is whether an option of either product has the name, or sets it as maximum_NAME does.
 func isOption(name string) bool {
 	name = strings.TrimPrefix(name, "maximum_")
