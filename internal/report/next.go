@@ -268,7 +268,7 @@ func (doc *Document) measureSelf() []Step {
 		return nil
 	}
 	return []Step{{
-		Do: doc.Say("next.self"), Why: doc.Say("next.self.why"), Command: "tare run experiment.yaml", Section: "made",
+		Do: doc.Say("next.self"), Why: doc.Say("next.self.why"), Command: "tare init && tare run experiment.yaml", Section: "made",
 	}}
 }
 
