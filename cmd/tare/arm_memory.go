@@ -215,7 +215,7 @@ func uncheckedOf(job *runner.Job) (all []string) {
 }
 
 // readiness is the first line of what `tare check` says of an experiment.
-func readiness(name string, short []shortMemory, broken []brokenManifests, unchecked []string) string {
+func readiness(name string, short []shortMemory, broken []brokenManifests, misspelt int, unchecked []string) string {
 	var found []string
 	n := 0
 	for _, s := range short {
@@ -226,6 +226,11 @@ func readiness(name string, short []shortMemory, broken []brokenManifests, unche
 	}
 	if in := errorsIn(broken); in != "" {
 		found = append(found, in)
+	}
+	if misspelt == 1 {
+		found = append(found, "an option may be misspelt (warning below)")
+	} else if misspelt > 1 {
+		found = append(found, fmt.Sprintf("%d options may be misspelt (warnings below)", misspelt))
 	}
 	but := strings.Join(unchecked, ", and ")
 	switch {

@@ -116,7 +116,7 @@ func TestShortOfMemory(t *testing.T) {
 		if (c.want == "") != (got == "") || !strings.Contains(got, c.want) || c.want != "" && !strings.HasPrefix(got, "arms a0, a1: mysqld takes up to about ") {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
-		first, want := readiness("x.yaml", short, nil, nil), "x.yaml: ready to run"
+		first, want := readiness("x.yaml", short, nil, 0, nil), "x.yaml: ready to run"
 		if c.want != "" {
 			want = "x.yaml: can be run, but 2 arms have too little memory for the server"
 		}

@@ -34,6 +34,7 @@ func assembleWithData(ctx context.Context, t *terminal, e *experiment.Experiment
 	if anyLocal(e) && measuresHere() == nil { // else each arm says why not
 		problems = append(problems, findServers(ctx, &job, log, t.offline)...)
 	}
+	problems = append(problems, unwritable(e)...)
 	problems = append(problems, makeTargets(&job)...)
 	problems = append(problems, makeFrom(&job)...)
 	problems = append(problems, checkFiles(&job)...)

@@ -51,7 +51,7 @@ func checkVerb(t *terminal) *cobra.Command {
 				return err
 			}
 			broken := lintedManifests(t, &job)
-			fmt.Fprintf(t.out, "%s\n", readiness(a[0], shortOfMemory(&job), broken, uncheckedOf(&job)))
+			fmt.Fprintf(t.out, "%s\n", readiness(a[0], shortOfMemory(&job), broken, len(misspelt(e)), uncheckedOf(&job)))
 			printBroken(t, broken)
 			fmt.Fprint(t.out, outline(job, source))
 			if t.offline {

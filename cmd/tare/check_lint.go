@@ -41,11 +41,11 @@ func lintedManifests(t *terminal, job *runner.Job) (all []brokenManifests) {
 	return all
 }
 
-// errorsOfArm are those of one arm; none of an arm without manifests. What cannot be read or built is said by the check of
-// the files.
+// errorsOfArm are those of one arm: of its manifests, or of the options of the pod that tare makes, whose server says what
+// it refuses only when it starts. What cannot be read or built is said by the check of the files.
 func errorsOfArm(t *terminal, job *runner.Job, arm experiment.Arm, rules []diagnose.Rule) []diagnose.Finding {
 	has := job.Targets[arm.Name].Capabilities()
-	if len(has.Manifests) == 0 || has.Render == nil {
+	if has.Render == nil {
 		return nil
 	}
 	text, err := has.Render(arm.Name, job.Experiment.Settings(arm))
@@ -54,6 +54,9 @@ func errorsOfArm(t *terminal, job *runner.Job, arm experiment.Arm, rules []diagn
 	}
 	name := "tare render --arm " + arm.Name
 	rendered, _ := manifest.Read([]manifest.Source{{Name: name, Text: []byte("# arm " + arm.Name + "\n" + text)}}, nil)
+	if len(has.Manifests) == 0 {
+		return errorFindings(rendered, slices.DeleteFunc(slices.Clone(rules), func(r diagnose.Rule) bool { return r.ID != "M-OPT-01" && r.ID != "M-VER-01" }))
+	}
 	written, _, broken := readManifests(t, has.Manifests)
 	if len(broken) > 0 {
 		return nil
@@ -88,7 +91,7 @@ func sameFinding(a, b diagnose.Finding) bool {
 	return a.Rule == b.Rule && a.Where == b.Where && a.Says == b.Says
 }
 
-// errorsIn is how many errors there are, and in the manifests of which arms, for the first line of `tare check`; "" for none.
+// errorsIn is how many errors there are, and in which arms, for the first line of `tare check`; "" for none.
 func errorsIn(all []brokenManifests) string {
 	n := 0
 	var arms []string
@@ -107,7 +110,7 @@ func errorsIn(all []brokenManifests) string {
 	if len(arms) > 1 {
 		of = "arms "
 	}
-	return fmt.Sprintf("tare lint finds %s in the manifests of %s%s", count, of, strings.Join(arms, ", "))
+	return fmt.Sprintf("tare lint finds %s in %s%s", count, of, strings.Join(arms, ", "))
 }
 
 // printBroken prints the errors in the words of `tare lint`.

@@ -54,6 +54,24 @@ func checkOptions(ctx context.Context, job *runner.Job, shared bool) experiment.
 	return problems
 }
 
+// unwritable are options of pods that no options file can hold, whatever the server: that of an image is asked when its pod starts.
+func unwritable(e *experiment.Experiment) (problems experiment.Problems) {
+	each := func(config map[string]string, at func(field, format string, args ...any) experiment.Problem, field string) {
+		for _, err := range optionErrors(mysqld.Validate(mysqld.Distribution{}, config)) {
+			problems = append(problems, at(field+"."+err.Name, "%s", err))
+		}
+	}
+	if !anyLocal(e) {
+		each(e.Database.Config, e.Problem, "database.config")
+	}
+	for _, arm := range e.Arms {
+		if kind, _ := findTarget(arm.Target); !kind.local {
+			each(arm.Config, arm.Problem, "config")
+		}
+	}
+	return problems
+}
+
 // optionErrors takes the errors of options apart, so that each gets its place.
 func optionErrors(err error) []mysqld.OptionError {
 	var all []mysqld.OptionError

@@ -55,8 +55,11 @@ var others = []other{
 	{name: "innodb_log_file_buffering", flavour: MariaDB},
 }
 
-// foreign says which server an option belongs to when it is not this one.
+// foreign says which server an option belongs to when it is not this one. A server that is in an image is not known yet.
 func foreign(d Distribution, base string) error {
+	if d.Flavour == "" {
+		return nil
+	}
 	i := slices.IndexFunc(others, func(o other) bool { return o.name == base })
 	if i >= 0 && others[i].flavour != d.Flavour {
 		return fmt.Errorf("set option %s: %s is %s's name%s", base, base, Product(others[i].flavour), instruct(Product(d.Flavour), others[i].instead))
