@@ -75,6 +75,13 @@ func withoutOthers(facts []record.Fact) []record.Fact {
 	return facts
 }
 
+// ownAmongOthers says whether the server or load pods of a trial can be among what the machine used without tare's
+// processes: a server whose process is not seen, or load pods, that are not known to be on another machine. Where it is
+// not known, no time of others is claimed: that of the trial's own server would be most of it.
+func ownAmongOthers(server, load record.Fact, serverSeen bool, generators int) bool {
+	return server.Value != record.Elsewhere && !serverSeen || load.Value != record.Elsewhere && generators > 0
+}
+
 // busiest are the names of the processes that used most of the CPU between two readings, as JSON: a name is
 // what another user chose.
 func busiest(grown map[string]float64) record.Fact {

@@ -55,3 +55,27 @@ func TestOthersUnseen(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// TestOwnAmongOthers: from a pod that may not read the boot id of the server's node, what the machine used is not the time
+// of others: most of it is the trial's own server.
+func TestOwnAmongOthers(t *testing.T) {
+	here, elsewhere, unknown := record.Fact{Value: record.Here}, record.Fact{Value: record.Elsewhere}, record.Fact{Unknown: "the boot id may not be read"}
+	for _, c := range []struct {
+		name         string
+		server, load record.Fact
+		seen         bool
+		generators   int
+		want         bool
+	}{
+		{"a server that tare started", here, here, true, 0, false},
+		{"a pod on this machine", here, here, false, 0, true},
+		{"a pod that may be on this machine", unknown, here, false, 0, true},
+		{"a pod on another machine", elsewhere, here, false, 0, false},
+		{"load pods that may be on this machine", elsewhere, unknown, false, 2, true},
+		{"load pods on another machine", elsewhere, elsewhere, false, 2, false},
+	} {
+		if got := ownAmongOthers(c.server, c.load, c.seen, c.generators); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}

@@ -334,7 +334,7 @@ func (t *trial) facts(ctx context.Context, phase string) error {
 func (t *trial) gates(ctx context.Context, facts []record.Fact, now reading) error {
 	sides := t.sides()
 	server, load := sides.server(ctx), sides.load()
-	if now.used.Rest && (server.Value == record.Here && target.PIDOf(t.server) == 0 || load.Value == record.Here && sides.generators > 0) {
+	if now.used.Rest && ownAmongOthers(server, load, target.PIDOf(t.server) != 0, sides.generators) {
 		facts, now.others = withoutOthers(facts), math.NaN()
 	}
 	if before := t.machine; before != nil {
