@@ -64,14 +64,12 @@ func errorsOfArm(t *terminal, job *runner.Job, arm experiment.Arm, rules []diagn
 	inFiles := errorFindings(written, rules)
 	var all []diagnose.Finding
 	for _, f := range errorFindings(rendered, rules) {
-		of := slices.DeleteFunc(slices.Clone(inFiles), func(o diagnose.Finding) bool { return o.Rule != f.Rule })
-		if len(of) == 0 {
-			of = append(of, f)
+		// At its place in the files, where a patch has not changed what it says.
+		if i := slices.IndexFunc(inFiles, func(o diagnose.Finding) bool { return o.Rule == f.Rule && o.Says == f.Says }); i >= 0 {
+			f = inFiles[i]
 		}
-		for _, o := range of {
-			if !slices.ContainsFunc(all, func(k diagnose.Finding) bool { return sameFinding(k, o) }) {
-				all = append(all, o)
-			}
+		if !slices.ContainsFunc(all, func(k diagnose.Finding) bool { return sameFinding(k, f) }) {
+			all = append(all, f)
 		}
 	}
 	return all
