@@ -49,9 +49,9 @@ func TestWaiting(t *testing.T) {
 // TestRisksAfterCauses: what is a risk of operation is named after what makes the server slow, and as such.
 func TestRisksAfterCauses(t *testing.T) {
 	r := watchedServer()
-	r.Causes = append([]Cause{{Rule: "K-OPS-04", Title: "Liveness probe", State: presentState}}, r.Causes...)
+	r.Causes = append([]Cause{{Rule: "K-OPS-04", Title: "Liveness probe", State: presentState}, {Rule: "K-STO-01", Title: "Volume", State: presentState}, {Rule: "C-IO-02", State: ruledOutState}}, r.Causes...)
 	slow, risk, named := strings.Cut(viewOf(r, language.English()).answer(), "Risks of operation")
-	if !named || !strings.Contains(slow, "C-CPU-01") || strings.Contains(slow, "K-OPS-04") || !strings.Contains(risk, "K-OPS-04") {
+	if !named || !strings.Contains(slow, "C-CPU-01") || strings.Contains(slow, "K-") || !strings.Contains(risk, "K-OPS-04") || !strings.Contains(risk, "K-STO-01") {
 		t.Errorf("%q, then %q", slow, risk)
 	}
 }

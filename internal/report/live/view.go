@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/diagnose"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/report/language"
 	"github.com/tarebench/tare/internal/report/safe"
@@ -38,15 +39,15 @@ func (v view) perSecond() string {
 	return v.say("watched.rate."+v.Unit, "n", fmt.Sprintf("%.1f", float64(v.Rate)))
 }
 
-// present names what is present: what makes the server slower, and what is a risk of its operation
-// (rules K-OPS), which says nothing about why it is slow.
+// present names what is present: what makes the server slower, and what is a risk of its operation, which says
+// nothing about why it is slow.
 func (v view) present() (slower, risks []string) {
 	for _, c := range v.causes() {
 		if c.State != presentState {
 			continue
 		}
 		list := &slower
-		if strings.HasPrefix(c.Rule, "K-OPS-") {
+		if diagnose.IsRisk(c.Rule) || c.Rule == "K-STO-01" && v.excluded("C-IO-02") {
 			list = &risks
 		}
 		if named := v.say("watched.named", "cause", c.Title, "rule", c.Rule); !slices.Contains(*list, named) { // two variables can be one cause
@@ -54,6 +55,12 @@ func (v view) present() (slower, risks []string) {
 		}
 	}
 	return slower, risks
+}
+
+// excluded says whether the counters exclude a cause. An emptyDir is not why a server is slow that hardly waits for its
+// disk.
+func (v view) excluded(rule string) bool {
+	return slices.ContainsFunc(v.Causes, func(c Cause) bool { return c.Rule == rule && c.State == ruledOutState })
 }
 
 // answer is the conclusion: which causes are present, on what a transaction spends most of its time, and then which
