@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/export"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/report"
@@ -22,6 +23,7 @@ type compareOptions struct {
 	lang   string
 	failIf []string
 	strict bool
+	others experiment.Percent
 	// history is a directory of runs, in place of two of them.
 	history string
 }
@@ -34,6 +36,8 @@ func compareVerb(t *terminal) *cobra.Command {
 		Long: "Compare every arm of run directory B with the same arm of the earlier run A. Trials of two sessions are\n" +
 			"independent samples, so the confidence intervals are wider than those between arms of one run. Both throughputs\n" +
 			"are printed, and p95 and p99 where the runs have them. If no arm of the two runs can be compared, the command says why and exits with 2.\n\n" +
+			"Where other processes used 10 % of the machine or more in one of the runs, there is no verdict: they can be the\n" +
+			"difference. --others-cpu 99% gives one all the same, also of runs made with --others-cpu.\n\n" +
 			"--fail-if 'throughput<-3%' exits with 1 if the whole 95% confidence interval of an arm is below -3%.\n" +
 			"A condition that a part of the interval meets is open, and so is one on a comparison without a verdict (too\n" +
 			"few trials, a busy machine): the exit code is 0, with --strict 1. 'p99>20%' is about the change of p99\n" +
@@ -61,6 +65,8 @@ func compareVerb(t *terminal) *cobra.Command {
 	c.Flags().Lookup("format").Usage += " (one test per --fail-if)"
 	langFlag(c, &o.lang)
 	c.Flags().StringArrayVar(&o.failIf, "fail-if", nil, "condition that fails the comparison, for example 'throughput<-3%' or 'p99>20%'; can be repeated")
+	othersFlag(c.Flags(), &o.others)
+	c.Flags().Lookup("others-cpu").Usage = "share of the CPU time from which on other processes leave the comparison without a verdict, whatever the runs allowed: 99% compares runs of any load (default 10%)"
 	c.Flags().StringVar(&o.history, "history", "", "show every arm over the runs in this directory (see tare history)")
 	c.Flags().BoolVar(&o.strict, "strict", false, "also fail if a condition is open: not excluded by the confidence interval, or without a verdict")
 	return c
@@ -86,7 +92,7 @@ func compareRuns(t *terminal, before, after string, o compareOptions) error {
 	if sameFile(before, after) {
 		fmt.Fprintf(t.err, "%s and %s are the same run: no arm differs from itself\n", before, after)
 	}
-	doc, err := report.BuildSessions(a, b, gates, o.strict, versionString())
+	doc, err := report.BuildSessions(a, b, report.SessionsAsked{Gates: gates, Strict: o.strict, MostOthers: float64(o.others)}, versionString())
 	if err != nil {
 		return usage{err}
 	}

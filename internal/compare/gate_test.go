@@ -210,7 +210,7 @@ func TestGateOfFailedTrials(t *testing.T) {
 		{run("", 0), run(record.NotReady, 1), Inconclusive, false},
 		{run(record.ServerLost, 1), run("", 0), Inconclusive, false},
 	} {
-		s, err := Between(c.before, c.after)
+		s, err := Between(c.before, c.after, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -308,56 +308,6 @@ func (o Others) reason() Reason {
 	return reason("busy-machine").part("of", o.cpuTime()).num("share", 100*o.Share()).num("limit", 100*o.Limit)
 }
 
-// inRuns are what others used in the earlier and in the later of two runs.
-type inRuns [2]Others
-
-// said is a reason of one of the two runs.
-func (o inRuns) said(i int, what Reason) Reason {
-	return reason("in-run").part("run", reason([]string{"earlier-run", "later-run"}[i])).part("what", what)
-}
-
-// explaining is why a change between the runs has no verdict: the larger of what others used in the two can have made
-// it. nil where it cannot.
-func (o inRuns) explaining(in95 Interval) *Reason {
-	most := -1
-	for i := range o {
-		if o[i].explains(in95) && (most < 0 || o[i].Share() > o[most].Share()) {
-			most = i
-		}
-	}
-	if most < 0 {
-		return nil
-	}
-	why := o.said(most, o[most].explanation())
-	return &why
-}
-
-// onBusyMachines takes the verdict of two runs back where others used the machine of one of them, or can have made the
-// difference.
-func (c Contrast) onBusyMachines(o inRuns) Contrast {
-	if c.Interval95 == nil {
-		return c
-	}
-	var busy []Reason
-	for i := range o {
-		if o[i].Busy() {
-			busy = append(busy, o.said(i, o[i].namedReason()))
-		}
-	}
-	if len(busy) == 0 {
-		if why := o.explaining(*c.Interval95); why != nil && c.Verdict.change() {
-			c.PastMargin = ""
-			return c.say(Inconclusive, *why)
-		}
-		return c
-	}
-	c.PastMargin, c.Busy = "", true
-	if len(busy) == 1 {
-		return c.say(Inconclusive, busy...)
-	}
-	return c.say(Inconclusive, reason("in-both-runs").part("earlier", busy[0]).part("later", busy[1]))
-}
-
 // namedReason is reason with the processes that used most: a comparison of two runs has no other place for them.
 func (o Others) namedReason() Reason {
 	if len(o.Busiest) == 0 {

@@ -125,7 +125,7 @@ func TestBusyRunsOfTwoSessions(t *testing.T) {
 		before, after *record.Run
 		want          string
 	}{{quiet, quiet, ""}, {busy, quiet, "earlier-run"}, {quiet, busy, "later-run"}} {
-		s, err := Between(c.before, c.after)
+		s, err := Between(c.before, c.after, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +138,7 @@ func TestBusyRunsOfTwoSessions(t *testing.T) {
 }
 
 // TestOthersExplainTwoRuns: a difference between two runs that the larger of what others used can have made is none,
-// of throughput and of a percentile, as in one run; one beyond that stands, and so does one whose plan declares the load.
+// of throughput and of a percentile, as in one run; one beyond that stands. What a plan declares is for the arms of its run.
 func TestOthersExplainTwoRuns(t *testing.T) {
 	night := func(level, foreign float64) *record.Run {
 		r := session(t, 1, map[string]float64{"bare": level, "pod": level})
@@ -158,9 +158,9 @@ func TestOthersExplainTwoRuns(t *testing.T) {
 		"more beside the earlier":   {night(1000, 0.08), night(1050, 0.03), "earlier-run"},
 		"beyond it":                 {night(1000, 0), night(850, 0.09), ""},
 		"quiet":                     {night(1000, 0), night(950, 0), ""},
-		"declared":                  {night(1000, 0), declared, ""},
+		"declared":                  {night(1000, 0), declared, "later-run"},
 	} {
-		s, err := Between(c.before, c.after)
+		s, err := Between(c.before, c.after, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -388,7 +388,7 @@ func TestBothRunsBusy(t *testing.T) {
 		before, after float64
 		code          string
 	}{{39, 45, "in-both-runs"}, {1, 45, "in-run"}, {39, 1, "in-run"}} {
-		s, err := Between(night(c.before), night(c.after))
+		s, err := Between(night(c.before), night(c.after), 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -28,7 +28,9 @@ type Sessions struct {
 	// result is not to be looked at yet.
 	Tails [][]SessionTail
 	// Changed are the facts that each run holds still and that differ between them.
-	Changed  []Change
+	Changed []Change
+	// Others is what others used of the machines of both runs, where it limits the conclusions; else it is among the warnings.
+	Others   []Reason
 	Warnings []Reason
 
 	others inRuns
@@ -42,10 +44,11 @@ type Throughputs struct{ Before, After float64 }
 type Change struct{ Key, Before, After string }
 
 // Between compares two runs. Arms are matched by name and level of the load; an
-// error says that there is none to match.
-func Between(before, after *record.Run) (*Sessions, error) {
+// error says that there is none to match. Where others used mostOthers of a machine or more, there is no verdict; 0 is the
+// usual limit, whatever the runs declared.
+func Between(before, after *record.Run, mostOthers float64) (*Sessions, error) {
 	first, second := outline(before), outline(after)
-	s := &Sessions{Margin: first.Margin, Changed: changed(before, after), others: inRuns{othersOf(before), othersOf(after)}}
+	s := &Sessions{Margin: first.Margin, Changed: changed(before, after), others: othersBetween(before, after, mostOthers)}
 	var shared [][2]*Arm
 	for i := range second.Arms {
 		arm := &second.Arms[i]
@@ -78,6 +81,11 @@ func Between(before, after *record.Run) (*Sessions, error) {
 	}
 	s.Warnings = append(s.Warnings, reason("two-sessions"), reason("one-run-each"))
 	s.Warnings = append(s.Warnings, pooled...)
+	if said, warns := s.others.used(before, after); warns {
+		s.Others = said
+	} else {
+		s.Warnings = append(s.Warnings, said...)
+	}
 	return s, nil
 }
 

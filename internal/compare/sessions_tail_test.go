@@ -25,7 +25,7 @@ func timedSession(t *testing.T, seed uint64, ms float64) *record.Run {
 
 // TestBetweenTails: p95 and p99 of both runs with their change, which is that of the trials.
 func TestBetweenTails(t *testing.T) {
-	s, err := Between(timedSession(t, 1, 10), timedSession(t, 2, 12))
+	s, err := Between(timedSession(t, 1, 10), timedSession(t, 2, 12), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func TestBetweenTailsApart(t *testing.T) {
 		tails   int
 		figures bool // of the later run
 	}{"other load": {other, 2, true}, "unfinished": {short, 0, false}, "not timed": {lone, 2, false}} {
-		s, err := Between(timedSession(t, 1, 10), c.after)
+		s, err := Between(timedSession(t, 1, 10), c.after, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +76,7 @@ func TestBetweenTailsApart(t *testing.T) {
 func TestBetweenTailsErrAsPromised(t *testing.T) {
 	wrong := 0
 	for seed := range uint64(1000) {
-		s, err := Between(timedSession(t, 2*seed, 10), timedSession(t, 2*seed+1, 10))
+		s, err := Between(timedSession(t, 2*seed, 10), timedSession(t, 2*seed+1, 10), 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +96,7 @@ func TestBetweenTailsErrAsPromised(t *testing.T) {
 func TestArmsOfOneRun(t *testing.T) {
 	after := planned(t, strings.ReplaceAll(spec(8, "1%", "bare: {target: process}", "quota: {target: container}"), "aa: false", "aa: true"))
 	after = fill(after, func(string, int) float64 { return 1000 })
-	s, err := Between(session(t, 1, map[string]float64{"bare": 1000, "pod": 900}), after)
+	s, err := Between(session(t, 1, map[string]float64{"bare": 1000, "pod": 900}), after, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ func fact(r *record.Run, key, value string) *record.Run {
 func TestBetween(t *testing.T) {
 	before := fact(session(t, 1, map[string]float64{"bare": 1000, "pod": 900}), "server.version", "8.4.0")
 	after := fact(session(t, 2, map[string]float64{"bare": 1000, "pod": 855}), "server.version", "8.4.1")
-	s, err := Between(before, after)
+	s, err := Between(before, after, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestBetweenRefuses(t *testing.T) {
 	short := session(t, 2, levels)
 	short.Trials = short.Trials[:9]
 	for want, after := range map[Verdict]*record.Run{Invalid: other, Sealed: short} {
-		s, err := Between(session(t, 1, levels), after)
+		s, err := Between(session(t, 1, levels), after, 0)
 		if err != nil || s.Contrasts[0].Verdict != want || s.Contrasts[0].Interval95 != nil {
 			t.Errorf("want %s: %+v, %v", want, s, err)
 		}
@@ -85,14 +85,14 @@ func TestBetweenRefuses(t *testing.T) {
 	} {
 		after := session(t, 2, levels)
 		differ.change(after)
-		s, err := Between(session(t, 1, levels), after)
+		s, err := Between(session(t, 1, levels), after, 0)
 		if err != nil || s.Contrasts[0].Verdict != Invalid || s.Contrasts[0].Reasons[0].Names["key"][0] != differ.key {
 			t.Errorf("%s differs: %+v, %v", differ.key, s, err)
 		}
 	}
 	strangers := planned(t, spec(6, "1%", "bare: {target: process}", "x: {target: process}"))
 	strangers.Experiment.Load.Threads = []int{99}
-	if _, err := Between(session(t, 1, levels), strangers); err == nil || !strings.Contains(err.Error(), "bare at 4 threads") {
+	if _, err := Between(session(t, 1, levels), strangers, 0); err == nil || !strings.Contains(err.Error(), "bare at 4 threads") {
 		t.Errorf("arms that do not match: %v", err)
 	}
 }
@@ -137,7 +137,7 @@ func TestBetweenErrsAsPromised(t *testing.T) {
 	wrong := 0
 	levels := map[string]float64{"bare": 1000, "pod": 900}
 	for seed := range uint64(1000) {
-		s, err := Between(session(t, 2*seed, levels), session(t, 2*seed+1, levels))
+		s, err := Between(session(t, 2*seed, levels), session(t, 2*seed+1, levels), 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -169,7 +169,7 @@ func ofOneServer(t *testing.T, seed uint64, level float64, second string) *recor
 // TestOneServerOneAnswer: two arms that are one running server give one answer, from one value for each round; two
 // servers give two.
 func TestOneServerOneAnswer(t *testing.T) {
-	s, err := Between(ofOneServer(t, 1, 1000, "a"), ofOneServer(t, 2, 900, "a"))
+	s, err := Between(ofOneServer(t, 1, 1000, "a"), ofOneServer(t, 2, 900, "a"), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,10 +186,10 @@ func TestOneServerOneAnswer(t *testing.T) {
 	if last := s.Warnings[len(s.Warnings)-1].String(); last != "one-server-pooled arm=bare other=pod" {
 		t.Errorf("warning %s", last)
 	}
-	if s, err = Between(ofOneServer(t, 1, 1000, "b"), ofOneServer(t, 2, 900, "b")); err != nil || len(s.Contrasts) != 2 || len(s.Warnings) != 2 {
+	if s, err = Between(ofOneServer(t, 1, 1000, "b"), ofOneServer(t, 2, 900, "b"), 0); err != nil || len(s.Contrasts) != 2 || len(s.Warnings) != 2 {
 		t.Errorf("two servers: %v, %+v", err, s)
 	}
-	if s, err = Between(ofOneServer(t, 1, 1000, "a"), ofOneServer(t, 2, 900, "b")); err != nil || len(s.Contrasts) != 2 {
+	if s, err = Between(ofOneServer(t, 1, 1000, "a"), ofOneServer(t, 2, 900, "b"), 0); err != nil || len(s.Contrasts) != 2 {
 		t.Errorf("one server, then two: %v, %+v", err, s)
 	}
 }
@@ -199,7 +199,7 @@ func TestOneServerOneAnswer(t *testing.T) {
 func TestOneServerErrsAsPromised(t *testing.T) {
 	wrong := 0
 	for seed := range uint64(1000) {
-		s, err := Between(ofOneServer(t, 2*seed, 1000, "a"), ofOneServer(t, 2*seed+1, 1000, "a"))
+		s, err := Between(ofOneServer(t, 2*seed, 1000, "a"), ofOneServer(t, 2*seed+1, 1000, "a"), 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -34,6 +34,9 @@ type Sessions struct {
 	// Changed are facts that differ between the runs.
 	Changed []Change `json:"changed"`
 	Gates   []Gate   `json:"gates"`
+	// Others are the sentences of OthersReasons: what others used of the machines of both runs, where it limits the conclusions.
+	Others        []string         `json:"others"`
+	OthersReasons []compare.Reason `json:"others_reasons"`
 	// Warnings are the sentences of WarningReasons.
 	Warnings       []string         `json:"warnings"`
 	WarningReasons []compare.Reason `json:"warning_reasons"`
@@ -75,17 +78,25 @@ type Gate struct {
 	Reasons []compare.Reason `json:"reasons"`
 }
 
-// BuildSessions compares two runs; tare is the version of the program. strict
-// gates fail also where the interval does not rule their condition out.
-func BuildSessions(before, after *record.Run, gates []compare.Gate, strict bool, tare string) (*Sessions, error) {
-	res, err := compare.Between(before, after)
+// SessionsAsked is what is asked of two runs.
+type SessionsAsked struct {
+	Gates []compare.Gate
+	// Strict gates fail also where the interval does not rule their condition out.
+	Strict bool
+	// MostOthers is the share of a machine that others may use; 0 is the usual limit.
+	MostOthers float64
+}
+
+// BuildSessions compares two runs; tare is the version of the program.
+func BuildSessions(before, after *record.Run, asked SessionsAsked, tare string) (*Sessions, error) {
+	res, err := compare.Between(before, after, asked.MostOthers)
 	if err != nil {
 		return nil, err
 	}
 	s := &Sessions{
 		Schema: SessionsSchema, Version: Version, Tare: tare, Before: runRef(before), After: runRef(after),
 		MarginPercent: Number(language.Round(100*res.Margin, 9)),
-		Contrasts:     []Contrast{}, Throughputs: []Throughput{}, Latencies: []SessionLatency{}, Changed: []Change{}, Gates: []Gate{}, WarningReasons: reasonsOf(res.Warnings),
+		Contrasts:     []Contrast{}, Throughputs: []Throughput{}, Latencies: []SessionLatency{}, Changed: []Change{}, Gates: []Gate{}, OthersReasons: reasonsOf(res.Others), WarningReasons: reasonsOf(res.Warnings),
 	}
 	if after.Imported != nil {
 		s.Unit = text(after.Imported.Unit)
@@ -95,8 +106,8 @@ func BuildSessions(before, after *record.Run, gates []compare.Gate, strict bool,
 		level := res.Throughputs[i]
 		s.Throughputs = append(s.Throughputs, Throughput{text(c.Arm), c.Threads, Number(level.Before), Number(level.After)})
 		s.Latencies = append(s.Latencies, sessionLatencies(&c, res.Tails[i])...)
-		for _, g := range gates {
-			o := g.Of(c, res.Tails[i], res.Margin, strict)
+		for _, g := range asked.Gates {
+			o := g.Of(c, res.Tails[i], res.Margin, asked.Strict)
 			s.Gates = append(s.Gates, Gate{text(o.Gate), text(o.Arm), o.Failed, "", reasonsOf(o.Reasons)})
 		}
 	}
@@ -172,6 +183,7 @@ func (s *Sessions) writeSentences() {
 			g.Reason = l.Reasons(g.Reasons)
 		}
 	}
+	s.Others = l.Sentences(s.OthersReasons)
 	if len(s.WarningReasons) > 0 || s.Warnings == nil {
 		s.Warnings = l.Sentences(s.WarningReasons)
 	}
@@ -198,6 +210,14 @@ func (s *Sessions) Language() *language.Language {
 
 // Say is a text in the language of the view.
 func (s *Sessions) Say(key string, slots ...string) string { return s.Language().Say(key, slots...) }
+
+// BesideOthers is what others used of the machines of both runs, where it limits the conclusions; "" else.
+func (s *Sessions) BesideOthers() string {
+	if len(s.Others) == 0 {
+		return ""
+	}
+	return s.Language().List("sentences", s.Others)
+}
 
 // Title names the two runs.
 func (s *Sessions) Title() string {

@@ -34,7 +34,7 @@ func sessions(t *testing.T, before, after string) *report.Sessions {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := report.BuildSessions(runs[0], runs[1], []compare.Gate{gate}, false, "test")
+	s, err := report.BuildSessions(runs[0], runs[1], report.SessionsAsked{Gates: []compare.Gate{gate}}, "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestHostileSessionsMakeNoElements(t *testing.T) {
 	page := func(name func(i int) string) []byte {
 		before, after := spread(name), spread(name)
 		after.Trials[3].Facts[0].Value += name(4)
-		s, err := report.BuildSessions(before, after, nil, false, "test")
+		s, err := report.BuildSessions(before, after, report.SessionsAsked{}, "test")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -264,7 +264,7 @@ func (s *server) showComparison(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	doc, err := report.BuildSessions(runs[0], runs[1], nil, false, s.Version)
+	doc, err := report.BuildSessions(runs[0], runs[1], report.SessionsAsked{}, s.Version)
 	if err != nil {
 		return err
 	}

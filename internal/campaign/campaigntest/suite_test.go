@@ -219,7 +219,7 @@ func TestC20Records(t *testing.T) {
 				truth := truthsOf(w, run)
 				quantities := truth.quantities(doc)
 				if i%2 == 1 && !w.Moves && !w.Slow {
-					both, err := report.BuildSessions(before, run, nil, false, "test")
+					both, err := report.BuildSessions(before, run, report.SessionsAsked{}, "test")
 					if err != nil {
 						t.Fatal(err)
 					}

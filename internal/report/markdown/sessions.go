@@ -13,6 +13,9 @@ import (
 func Sessions(w io.Writer, s *report.Sessions) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n### tare: %s\n\n", Mark, Escape(s.Title()))
+	if len(s.Others) > 0 {
+		fmt.Fprintf(&b, "**%s**\n\n", Escape(s.BesideOthers()))
+	}
 	t := section.SessionContrasts(s)
 	for i := range t.Rows {
 		t.Rows[i] = t.Rows[i][:len(t.Head)-1] // the reason is for the page, and where there is no interval below

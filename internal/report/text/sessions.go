@@ -17,6 +17,10 @@ func Sessions(w io.Writer, s *report.Sessions, o Options) error {
 	t := newScreen(o)
 	t.words("", 0, s.Title())
 	t.gap()
+	if len(s.Others) > 0 {
+		t.words("", 0, s.BesideOthers())
+		t.gap()
+	}
 	for _, v := range s.Verdicts() {
 		t.verdict(v.Verdict, s.Language().Word(v.Verdict), v.Sentence)
 	}
