@@ -51,8 +51,17 @@ type terminal struct {
 	allow    []string                    // what the user lets tare do to machines (see allowFlag)
 	verb     atomic.Value                // string: the verb under way, once it has begun
 	quiet    bool                        // only results and errors are printed
+	loud     io.Writer                   // standard error that --quiet does not silence; nil where err is that
 	runs     *atomic.Pointer[runner.Job] // the run that this process carries out; nil: signals are not its own
 	follows  atomic.Value                // string: the run in a cluster that is followed, and continues without this process
+}
+
+// judged is where the conditions of --fail-if go that are open: they belong to the result.
+func (t *terminal) judged() io.Writer {
+	if t.loud != nil {
+		return t.loud
+	}
+	return t.err
 }
 
 // notes is where notes and the next steps go that are printed beside a result.
@@ -196,7 +205,7 @@ func rootCommand(t *terminal) *cobra.Command {
 	root.PersistentPreRun = func(c *cobra.Command, _ []string) {
 		t.verb.Store(verbOf(c))
 		if t.quiet {
-			t.err = io.Discard
+			t.err, t.loud = io.Discard, t.err
 		}
 	}
 	root.AddGroup(verbGroups()...)

@@ -229,7 +229,7 @@ func (o runOptions) gated(t *terminal, run *record.Run, gates []compare.Gate) er
 			if out := g.OfRun(result, c, o.strict); out.Failed {
 				failed = append(failed, fmt.Sprintf("%s failed in %s: %s", out.Gate, out.Arm, language.English().Reason(out.Reasons[0])))
 			} else if out.Open() {
-				fmt.Fprintf(t.err, "%s is open in %s (exit code 0 if no other condition fails; --strict makes it 1): %s\n", out.Gate, out.Arm, language.English().Reason(out.Reasons[0]))
+				fmt.Fprintf(t.judged(), "%s is open in %s (exit code 0 if no other condition fails; --strict makes it 1): %s\n", out.Gate, out.Arm, language.English().Reason(out.Reasons[0]))
 			}
 		}
 	}
@@ -279,7 +279,8 @@ func conclude(t *terminal, dir, format string) error {
 	if err != nil {
 		return err
 	}
-	if err := render(t, t.out, doc, format); err != nil {
+	// The run is complete and its report is kept: a reader that has gone, as of `tare run SPEC | head`, does not decide how it ends.
+	if err := render(t, t.out, doc, format); err != nil && !t.readerGone(err) {
 		return err
 	}
 	tellLost(t, doc)

@@ -97,7 +97,11 @@ func Run(r *record.Run) *Result {
 	res.Others.ByArm = byArm(res.Arms)
 	for i := range res.Arms {
 		if claimed(r, &res.Arms[i]) {
-			res.Contrasts = append(res.Contrasts, judge.contrast(&res.Arms[i]))
+			c := judge.contrast(&res.Arms[i])
+			if base := judge.arm(c.Baseline, c.Threads); base != nil {
+				c.thin = thinTails([2]*record.Run{r, r}, [2]*Arm{base, &res.Arms[i]})
+			}
+			res.Contrasts = append(res.Contrasts, c)
 		}
 	}
 	res.Attributions = attributions(judge)

@@ -44,6 +44,8 @@ type Contrast struct {
 	Serial *Serial
 	Starts *Starts
 	newRun func() *NewRun // nil when the verdict is not inconclusive
+	// thin is why p95 and p99 are not those of each trial, where its transactions are too few for them.
+	thin map[string]Reason
 }
 
 // comparison holds what all contrasts of a run have in common.

@@ -110,6 +110,9 @@ func noTail() map[string]string {
 // withoutTail is open: nothing was shown of the percentile, for the reason that the comparison holds; without one, none is
 // given.
 func (g Gate) withoutTail(c Contrast, why string, strict bool) GateOutcome {
+	if thin, ok := c.thin[g.Percentile]; ok && slices.Contains([]string{Missing, NoBaseline, OneRun, NoRun, OfAll}, why) {
+		return GateOutcome{g.Text, c.Arm, strict, []Reason{reason("gate-tail-thin").name("p", g.Percentile).part("why", thin)}}
+	}
 	code := cmp.Or(noTail()[why], "gate-no-tail")
 	return GateOutcome{g.Text, c.Arm, strict, []Reason{reason(code).name("p", g.Percentile)}}
 }
@@ -208,7 +211,7 @@ func (c *Contrast) trialsFailed() bool {
 
 // Open says that the comparison neither meets the condition nor rules it out.
 func (o GateOutcome) Open() bool {
-	open := []string{"gate-open", "gate-tail-open", "gate-no-verdict", "gate-no-tail", "gate-early"}
+	open := []string{"gate-open", "gate-tail-open", "gate-no-verdict", "gate-no-tail", "gate-tail-thin", "gate-early"}
 	open = slices.AppendSeq(open, maps.Values(noTail()))
 	return !o.Failed && slices.ContainsFunc(o.Reasons, func(r Reason) bool { return slices.Contains(open, r.Code) })
 }

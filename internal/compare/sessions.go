@@ -75,6 +75,7 @@ func Between(before, after *record.Run, mostOthers float64) (*Sessions, error) {
 		} else {
 			c = c.onBusyMachines(s.others)
 		}
+		c.thin = thinTails([2]*record.Run{before, after}, pair)
 		s.Contrasts = append(s.Contrasts, c)
 		s.Throughputs = append(s.Throughputs, throughputsOf(c, pair[0], pair[1]))
 		s.Tails = append(s.Tails, s.tails(c, pair, len(shared), first.LatencyRate == second.LatencyRate))
