@@ -23,10 +23,10 @@ func TestLackingOfWatchedServer(t *testing.T) {
 		rule Rule
 		want string
 	}{
-		"a comparison": {kCPU05(), "compares two servers, and one is watched"},
+		"a comparison": {kCPU05(), "this rule compares a server with another one, and only one server is watched here; to measure two servers: tare versus A B"},
 		"a Service":    {kNET10(), "whether its clients connect to a Service or to the server itself is not known"},
-		"durability":   {mDUR01(), "compares two servers, and one is watched"},
-		"a distance":   {cNET01(), "compares two servers, and one is watched"},
+		"durability":   {mDUR01(), "this rule compares a server with another one, and only one server is watched here; to measure two servers: tare versus A B"},
+		"a distance":   {cNET01(), "this rule compares a server with another one, and only one server is watched here; to measure two servers: tare versus A B"},
 		"no counters":  {silent, "needs the kernel's counters of the server's process"},
 	} {
 		all := observe(c.rule, o)

@@ -101,7 +101,7 @@ func (f Finding) inUnitOf(arm *compare.Arm) Finding {
 // withoutBaseline is what a rule that compares two servers says where there is one.
 func withoutBaseline(o *Observed) []Finding {
 	if isLive(o.Arm) {
-		return list(unknown("compares two servers, and one is watched: tare versus and tare run measure two"))
+		return list(unknown("this rule compares a server with another one, and only one server is watched here; to measure two servers: tare versus A B"))
 	}
 	return nil
 }

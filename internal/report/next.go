@@ -125,7 +125,7 @@ func (doc *Document) findLayer() []Step {
 		return nil
 	}
 	for _, c := range doc.Contrasts {
-		if c.Verdict == "costs" && !doc.neighbourAlone(c.Arm, c.Threads) {
+		if c.Verdict == "costs" && !doc.neighbourAlone(c.Arm, c.Threads) && !doc.onlyRuns(c.Arm) {
 			return []Step{{
 				Do:      doc.Say("next.layer", "arm", safe.Name(c.Arm)),
 				Why:     doc.Say("next.layer.why"),
@@ -136,11 +136,11 @@ func (doc *Document) findLayer() []Step {
 	return nil
 }
 
-// layersOf are the layers to write for an arm: this machine's have names, those of a cluster or of a running server are
-// settings of the arm.
+// layersOf are the layers to write for an arm: this machine's have names, those of a cluster are settings of the
+// arm.
 func (doc *Document) layersOf(baseline, arm string) string {
 	for _, a := range doc.Arms {
-		if a.Name == arm && (a.Target == "kubernetes" || a.Target == "external") {
+		if a.Name == arm && a.Target == "kubernetes" {
 			from := experiment.Arm{Target: a.Target}
 			if e, err := experiment.Parse("experiment.yaml", []byte(doc.ExperimentYAML)); err == nil {
 				if b, ok := e.Arm(baseline); ok && b.Target == a.Target {
@@ -151,6 +151,11 @@ func (doc *Document) layersOf(baseline, arm string) string {
 		}
 	}
 	return "layers: {...}   # tare list layers"
+}
+
+// onlyRuns says that someone else runs the server of an arm: tare cannot switch layers of it.
+func (doc *Document) onlyRuns(arm string) bool {
+	return slices.ContainsFunc(doc.Arms, func(a Arm) bool { return a.Name == arm && a.Target == "external" })
 }
 
 // neighbourAlone is whether an arm differs from the baseline in its neighbour alone, which is no layer.

@@ -55,11 +55,17 @@ func TestScopeNamesTheServers(t *testing.T) {
 	}
 }
 
-// TestLayersOfTheTarget: the next step names layers that the arm's target has.
+// TestLayersOfTheTarget: the next step names layers that the arm's target has; there is none for a server that someone else runs.
 func TestLayersOfTheTarget(t *testing.T) {
-	for target, want := range map[string]string{"container": "tare list layers", "kubernetes": "service: {address: service}", "external": "path: {address: db.example.com}"} {
+	for target, want := range map[string]string{"container": "tare list layers", "kubernetes": "service: {address: service}", "external": ""} {
 		doc := &Document{Arms: []Arm{{Name: "b", Target: target}}, Contrasts: []Contrast{{Arm: "b", Baseline: "a", Verdict: "costs"}}}
 		steps := doc.findLayer()
+		if want == "" {
+			if len(steps) > 0 {
+				t.Errorf("%s: %+v", target, steps)
+			}
+			continue
+		}
 		if len(steps) != 1 || !strings.Contains(steps[0].Command, want) || strings.Contains(steps[0].Command, "list layers") != (target == "container") {
 			t.Errorf("%s: %+v", target, steps)
 		}
