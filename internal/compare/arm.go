@@ -138,7 +138,7 @@ func (a *Arm) summarise(test *stats.TwoStatesTest, rate float64) {
 		throughputs = append(throughputs, t.Throughput())
 	}
 	a.Min, a.Max = extremes(a.numbers())
-	a.Mean, a.Queries = stats.Mean(throughputs), queries(a.numbers())
+	a.Mean, a.Queries = geometricMean(throughputs), queries(a.numbers())
 	a.States = states(a.numbers(), test)
 	a.Latency, a.Offered, a.AtRate = latency(a.numbers()), a.offered(rate), a.atRate()
 	a.Tails = tails(a.tailWindows(a.fixed), a.stopping)

@@ -104,6 +104,7 @@ func Run(r *record.Run) *Result {
 			res.Contrasts = append(res.Contrasts, c)
 		}
 	}
+	res.levelsOfArms()
 	res.Attributions = attributions(judge)
 	res.Neighbours = judge.neighbours()
 	res.Remedies = remedies(r, res.Arms, res.Contrasts, res.Sealed)

@@ -29,8 +29,9 @@ type Series struct {
 	arm   *Arm
 }
 
-// Point is what an arm gave in a run: the mean of its trials' throughputs, as in the run's report, and half of the
-// 95 % interval of their geometric mean in % (NaN for one trial), which changes of level are found by.
+// Point is what an arm gave in a run: the geometric mean of its throughputs, as in the run's report, and half of its
+// 95 % interval in % (NaN for one trial), which changes of level are found by. Of a baseline with two trials in a round
+// it is over both, as in [Between].
 type Point struct {
 	Run        string
 	Started    time.Time
@@ -135,7 +136,7 @@ func (a *Arm) noPoint(r *record.Run) *Reason {
 func pointOf(r *record.Run, a *Arm) Point {
 	y := logs(a)
 	lo, hi := stats.TInterval(y, 0.05)
-	return Point{Run: filepath.Base(r.Dir), Started: Began(r), Throughput: a.Mean, Half: 50 * (hi - lo), log: stats.Mean(y)}
+	return Point{Run: filepath.Base(r.Dir), Started: Began(r), Throughput: math.Exp(stats.Mean(y)), Half: 50 * (hi - lo), log: stats.Mean(y)}
 }
 
 // Began is when the first trial of a run began; zero where no trial says.

@@ -92,7 +92,7 @@ func (s samples) effects(doc *report.Document, workload string) {
 }
 
 func (s samples) levels(doc *report.Document, workload string) {
-	mean := s.gauge("throughput_"+unitOfMetric(doc.ThroughputUnit()), "Mean throughput of an arm over its trials.", "arm", "workload", "threads")
+	mean := s.gauge("throughput_"+unitOfMetric(doc.ThroughputUnit()), "Throughput of an arm: the geometric mean over its complete rounds, as in the reports.", "arm", "workload", "threads")
 	for _, a := range doc.Arms {
 		set(mean, known(a.ThroughputMean), a.Name, workload, fmt.Sprint(a.Threads))
 	}

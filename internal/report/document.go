@@ -187,9 +187,9 @@ type Arm struct {
 	Outcomes map[string]int `json:"outcomes"`
 	// Voids counts the disturbed ones, those that were run again among them.
 	Voids int `json:"voids"`
-	// ThroughputMean is the mean over trials of transactions per second of the
-	// window; Min and Max are the smallest and largest second of any window.
-	// Null where nothing was measured, and while the run is sealed.
+	// ThroughputMean is the geometric mean of transactions per second of the window, over the complete rounds that the
+	// arm's change is computed from, without a change over all trials; Min and Max are the smallest and largest second
+	// of any window. Null where nothing was measured, and while the run is sealed.
 	ThroughputMean Number `json:"throughput_mean"`
 	ThroughputMin  Number `json:"throughput_min"`
 	ThroughputMax  Number `json:"throughput_max"`
@@ -300,7 +300,7 @@ type Contrast struct {
 	Threads       int    `json:"threads"`
 	EffectPercent Number `json:"effect_percent"`
 	// ArmThroughput and BaselineThroughput are the throughputs whose ratio is the effect: geometric means over the same
-	// rounds, or trials. Arm.ThroughputMean are the arithmetic means, which as often as not give another ratio.
+	// rounds, or trials. Arm.ThroughputMean is the same number where all changes of the arm are over the same rounds.
 	ArmThroughput      Number     `json:"arm_throughput"`
 	BaselineThroughput Number     `json:"baseline_throughput"`
 	Interval           *[2]Number `json:"interval"`

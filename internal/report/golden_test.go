@@ -106,7 +106,28 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestMeansNoteIsEverywhere: whoever reads two means and a change that they do not give is told why, in text, in a
+// TestOneThroughputOfAnArm: the list and the tables of the arms have the throughputs whose ratio is the printed change, as
+// the first table of a comment has; a reader of two views reads one number.
+func TestOneThroughputOfAnArm(t *testing.T) {
+	for _, name := range []string{"demo", "verdicts", "layers"} {
+		doc := open(t, name)
+		var plain bytes.Buffer
+		if err := text.Write(&plain, doc, text.Options{Width: 200}); err != nil {
+			t.Fatal(err)
+		}
+		_, list, _ := strings.Cut(plain.String(), "\narms: ")
+		for i := range doc.Contrasts {
+			c := &doc.Contrasts[i]
+			for arm, level := range map[string]report.Number{c.Arm: c.ArmThroughput, c.Baseline: c.BaselineThroughput} {
+				if line := "\n  " + arm + " "; level.Known() && !strings.Contains(list, report.Rate(level)+" (") || !strings.Contains(list, line) {
+					t.Errorf("%s: the list of the arms has not %s of %s:\n%s", name, report.Rate(level), arm, list)
+				}
+			}
+		}
+	}
+}
+
+// TestMeansNoteIsEverywhere: whoever reads two throughputs and a change that they do not give is told why, in text, in a
 // comment and on the page. The first table of a comment has the throughputs whose ratio is the change.
 func TestMeansNoteIsEverywhere(t *testing.T) {
 	doc := open(t, "levels")

@@ -13,9 +13,8 @@ import (
 // why.
 const farFromMeans = 1.0
 
-// MeansNote says that throughputs are means of trials and changes geometric means of ratios within rounds, where the
-// two disagree in what a reader sees, and names the arms whose means have the opposite order of the change; "" where they
-// do not.
+// MeansNote says that two arms have other complete rounds, so that the ratio of their throughputs is not the change, where
+// a reader sees that, and names the arms whose throughputs have the opposite order of the change; "" where there are none.
 func (doc *Document) MeansNote() string {
 	most, opposite := 0.0, ""
 	for i := range doc.Contrasts {

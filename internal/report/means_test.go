@@ -7,8 +7,7 @@ import (
 	"github.com/tarebench/tare/internal/report/language"
 )
 
-// TestMeansNote: of rounds of 100 and 900 an arm that is 80 % faster in one and 20 % slower in the other has a mean
-// that says something else than the change.
+// TestMeansNote: arms of which other rounds are complete have throughputs that say something else than the change.
 func TestMeansNote(t *testing.T) {
 	of := func(mean, effect float64) *Document {
 		return &Document{
@@ -40,7 +39,7 @@ func TestMeansNote(t *testing.T) {
 	}
 	small := of(502, -0.4)
 	small.Contrasts[0].ArmThroughput, small.Contrasts[0].BaselineThroughput = 498, 500
-	if note := small.MeansNote(); !strings.HasPrefix(note, "The means of pod and bare are in the opposite order") {
+	if note := small.MeansNote(); !strings.HasPrefix(note, "The throughputs of pod and bare are in the opposite order") {
 		t.Errorf("below a point: %q", note)
 	}
 }

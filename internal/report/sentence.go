@@ -70,12 +70,11 @@ func (doc *Document) withoutInterval(c *Contrast, slots []string) string {
 	if c.EffectPercent > 0 { // a cost of -105.9 % is hard to read
 		key += ".faster"
 	}
-	// The arithmetic means of the arms may have the opposite order of the change.
 	return doc.Say(key, append(slots, "mean", Rate(c.ArmThroughput), "was", Rate(c.BaselineThroughput), "means", doc.whichMeans(c),
 		"size", language.Decimal(math.Abs(float64(c.EffectPercent)), 1), "unit", doc.Say("unit"), "why", why)...)
 }
 
-// whichMeans says that the throughputs of a contrast are geometric means, where the tables of the arms have others.
+// whichMeans says that the throughputs of a contrast are of its rounds, where the tables of the arms have those of others.
 func (doc *Document) whichMeans(c *Contrast) string {
 	a, b := doc.Arm(c.Arm, c.Threads), doc.Arm(c.Baseline, c.Threads)
 	if a == nil || b == nil || Rate(a.ThroughputMean) == Rate(c.ArmThroughput) && Rate(b.ThroughputMean) == Rate(c.BaselineThroughput) {

@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 )
@@ -116,10 +117,46 @@ func total(trials []trial, name string) (sum float64, n int) {
 	return sum, n
 }
 
+// throughput is a geometric mean over the rounds that the arm and the other of its change have in common; over all
+// trials, where it is in no change or in changes over different rounds.
+func (c *checker) throughput(arm string, threads int) float64 {
+	trials, rounds := c.of(arm, threads, false), map[int]bool(nil)
+	for _, d := range c.doc.Contrasts {
+		if d.Effect == nil || d.Threads != threads || d.Arm != arm && d.Baseline != arm {
+			continue
+		}
+		both := c.inBoth(d.Arm, d.Baseline, threads)
+		if rounds != nil && !maps.Equal(rounds, both) {
+			return math.Exp(mean(c.of(arm, threads, false), logThroughput))
+		}
+		rounds, trials = both, c.of(arm, threads, true)
+	}
+	return math.Exp(mean(trials, func(t trial) (float64, bool) {
+		v, _ := logThroughput(t)
+		return v, rounds == nil || rounds[t.round]
+	}))
+}
+
+func logThroughput(t trial) (float64, bool) { return math.Log(t.throughput()), true }
+
+// inBoth are the rounds in which two arms have a trial.
+func (c *checker) inBoth(arm, base string, threads int) map[int]bool {
+	all, both := map[int]bool{}, map[int]bool{}
+	for _, t := range c.of(base, threads, true) {
+		all[t.round] = true
+	}
+	for _, t := range c.of(arm, threads, true) {
+		if all[t.round] {
+			both[t.round] = true
+		}
+	}
+	return both
+}
+
 func (c *checker) arms() {
 	for _, a := range c.doc.Arms {
 		where := fmt.Sprintf("%s x%d", a.Name, a.Threads)
-		c.check(a.Throughput, mean(c.of(a.Name, a.Threads, false), func(t trial) (float64, bool) { return t.throughput(), true }), "%s: throughput", where)
+		c.check(a.Throughput, c.throughput(a.Name, a.Threads), "%s: throughput", where)
 		trials := c.of(a.Name, a.Threads, true)
 		if wait := mean(trials, trial.waitPerCPU); !math.IsNaN(wait) {
 			c.check(a.CPUWait, wait, "%s: run-queue wait", where)

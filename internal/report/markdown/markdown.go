@@ -121,7 +121,7 @@ func markdownSection(doc *report.Document, s section.Section) string {
 			markdownTable(&b, t)
 		}
 	}
-	if note := doc.MeansNote(); s.ID == "arms" && note != "" { // its means are of other trials, or arithmetic
+	if note := doc.MeansNote(); s.ID == "arms" && note != "" { // its throughputs are of other rounds
 		fmt.Fprintf(&b, "%s\n\n", Escape(note))
 	}
 	b.WriteString("</details>\n")

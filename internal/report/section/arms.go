@@ -52,7 +52,7 @@ func quotasRead(doc *report.Document) bool {
 func armTable(d *report.Document) Table {
 	t := Table{
 		Caption: d.Say("caption.arms", "unit", d.Say("unit")), Open: true,
-		Head: d.Heads("arm", "target", "threads", "trials", "mean", d.PerInterval("slowest", "slowest-turn", "slowest-interval", "slowest-interval"),
+		Head: d.Heads("arm", "target", "threads", "trials", "geomean", d.PerInterval("slowest", "slowest-turn", "slowest-interval", "slowest-interval"),
 			d.PerInterval("fastest", "fastest-turn", "fastest-interval", "fastest-interval"), "levels", "errors", "reconnects"),
 	}
 	for i := range d.Arms {
