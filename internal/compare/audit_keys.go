@@ -76,6 +76,8 @@ func perStartKey(key string) bool {
 		return true
 	}
 	switch key {
+	case keys.PodAskedQoS, keys.PodAskedCPURequest, keys.PodAskedCPULimit, keys.PodAskedMemoryRequest, keys.PodAskedMemoryLimit: // what pods have is compared
+		return true
 	case keys.HostLoad: // of the moment
 		return true
 	case keys.DataBytes: // InnoDB's estimate

@@ -64,6 +64,7 @@ func warnings(r *record.Run, res *Result) []Reason {
 	}
 	add(twoServers(r, res)...)
 	add(twoReleases(r, res)...)
+	add(otherPods(r)...)
 	add(changedMachine(res)...)
 	add(loadPlaces(r)...)
 	add(nodeWarnings(res)...)

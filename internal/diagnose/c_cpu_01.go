@@ -52,10 +52,14 @@ func (f Finding) liftsQuota(o *Observed) Finding {
 		return f
 	case o.Spec.Has("quota"):
 		return f.change("{quota: false}")
-	case o.Spec.Target == "kubernetes" && o.Spec.Has("cpuRequest"):
-		return f.change("{cpu: null}")
 	}
 	limit, _, ok := podCPULimit(o.Arm)
+	if o.Spec.Target == "kubernetes" && o.Spec.Has("cpuRequest") {
+		if _, given := fact(o.Arm, keys.PodAskedCPULimit); given { // what sets a limit where the arm asks for none sets it again
+			return f.change("{cpu: %d}", max(1, int(math.Ceil(2*limit))))
+		}
+		return f.change("{cpu: null}")
+	}
 	if written, has := o.Spec.Setting("cpu"); !ok && has {
 		limit, _, _ = amount(written)
 	}

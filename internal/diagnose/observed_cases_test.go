@@ -343,6 +343,7 @@ func counterCases() (cases []counterCase, base seenBy) {
 		{mCPU01(), inCluster, seenBy{facts: said{keys.PodCPULimit: "none"}}, RuledOut, ""},
 		{kCFS02(), inCluster, seenBy{facts: said{keys.PodCPULimit: "150m"}}, Confirmed, "{cpu: 1}"},
 		{kCFS02(), "{target: kubernetes, image: m, cpu: 500m, cpuRequest: 100m}", seenBy{facts: said{keys.PodCPULimit: "500m"}}, Confirmed, "{cpu: null}"},
+		{kCFS02(), "{target: kubernetes, image: m, cpuRequest: 100m}", seenBy{facts: said{keys.PodCPULimit: "500m", keys.PodAskedCPULimit: "none"}}, Confirmed, "{cpu: 1}"},
 		{kCFS02(), "{target: kubernetes, manifests: deploy/}", seenBy{facts: said{keys.PodCPULimit: "999m"}}, Confirmed, ""},
 		{kCFS02(), inCluster, seenBy{facts: said{keys.PodCPULimit: "1"}}, Unknown, ""},
 		{kCFS02(), inCluster, seenBy{facts: said{keys.PodCPULimit: "4"}}, Unknown, ""},

@@ -14,6 +14,11 @@ const (
 	PodCPULimit                  = "pod.cpu.limit"                   // the CPU limit
 	PodMemoryRequest             = "pod.memory.request"              // the memory request
 	PodMemoryLimit               = "pod.memory.limit"                // the memory limit
+	PodAskedQoS                  = "pod.asked.qos"                   // the QoS class that the arm asks for, where its pod has another
+	PodAskedCPURequest           = "pod.asked.cpu.request"           // the CPU request that the arm asks for, where its pod was admitted with another
+	PodAskedCPULimit             = "pod.asked.cpu.limit"             // the CPU limit that the arm asks for, where its pod was admitted with another
+	PodAskedMemoryRequest        = "pod.asked.memory.request"        // the memory request that the arm asks for, where its pod was admitted with another
+	PodAskedMemoryLimit          = "pod.asked.memory.limit"          // the memory limit that the arm asks for, where its pod was admitted with another
 	PodMemoryOOMEvents           = "pod.memory.oom_events"           // OOM kills in the container, as its kubelet counts them
 	PodMemoryWorkingSet          = "pod.memory.working_set"          // the working set of the container, as its kubelet gives it
 	PodHugePagesLimit            = "pod.hugepages.limit"             // the limit of huge pages

@@ -84,23 +84,17 @@ func (s *server) podFacts(ctx context.Context) []record.Fact {
 	return append(facts, f)
 }
 
-// settingFacts say what the pod was meant to be, under the container target's
-// names.
+// settingFacts say what the pod is, under the container target's names.
 func (s *server) settingFacts() []record.Fact {
-	r, set := s.requirements, s.target.settings
+	set := s.target.settings
 	if set.Bare { // the pod that leads there is no part of it
 		return []record.Fact{{Key: keys.ServerPlace, Value: "a process of node " + s.pod.Spec.NodeName + ", in no pod"}, s.addressFact()}
 	}
-	facts := []record.Fact{
-		{Key: keys.PodQoS, Value: string(s.pod.Status.QOSClass), Source: "status.qosClass"},
-		{Key: keys.PodCPURequest, Value: orNone(r.Request.CPU)},
-		{Key: keys.PodCPULimit, Value: orNone(r.Limit.CPU)},
-		{Key: keys.PodMemoryRequest, Value: orNone(r.Request.Memory)},
-		{Key: keys.PodMemoryLimit, Value: orNone(r.Limit.Memory)},
-		{Key: keys.PodHostNetwork, Value: strconv.FormatBool(s.pod.Spec.HostNetwork)},
-		{Key: keys.PodVolume, Value: cmp.Or(set.Volume, set.whose())},
+	facts := append(s.resourceFacts(),
+		record.Fact{Key: keys.PodHostNetwork, Value: strconv.FormatBool(s.pod.Spec.HostNetwork)},
+		record.Fact{Key: keys.PodVolume, Value: cmp.Or(set.Volume, set.whose())},
 		s.addressFact(),
-	}
+	)
 	if set.HugePages != 0 {
 		facts = append(facts, record.Fact{Key: keys.PodHugePagesLimit, Value: set.HugePages.String(), Source: hugePagesField})
 	}
