@@ -258,6 +258,9 @@ func (a *auditor) explainVariable(name, arm string) (Reason, bool) {
 			}
 		}
 	}
+	if who := a.setByManifests(name, arm); who != "" {
+		return reason("set-by-manifests").name("arm", who), true
+	}
 	if who := a.replicated(name, arm); who != "" {
 		return reason("set-by-replication").name("arm", who), true
 	}
@@ -293,7 +296,10 @@ func (a *auditor) derived(name, arm string) string {
 	}
 	base, _ := a.run.Experiment.Arm(a.base)
 	other, _ := a.run.Experiment.Arm(arm)
-	return derivedFrom(name, base, other)
+	if option := derivedFrom(name, base, other); option != "" {
+		return option
+	}
+	return a.derivedFromManifests(name, arm)
 }
 
 // explainOperator says whether an operator gave one of two arms its value. Where the

@@ -69,7 +69,7 @@ func perStartKey(key string) bool {
 	if name, ok := strings.CutPrefix(key, keys.MySQLVariablePrefix); ok {
 		return slices.Contains(perStartVariables(), name)
 	}
-	if strings.HasPrefix(key, keys.OperatorOptionPrefix) || strings.HasPrefix(key, keys.ImageOptionPrefix) {
+	if strings.HasPrefix(key, keys.OperatorOptionPrefix) || strings.HasPrefix(key, keys.ImageOptionPrefix) || strings.HasPrefix(key, keys.ManifestsOptionPrefix) {
 		return true
 	}
 	if strings.HasPrefix(key, keys.SentinelPrefix) || strings.HasPrefix(key, "gate.") { // of the moment

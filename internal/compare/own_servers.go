@@ -4,6 +4,7 @@ package compare
 
 import (
 	"github.com/tarebench/tare/internal/keys"
+	"github.com/tarebench/tare/internal/option"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -36,6 +37,37 @@ func ownManifests(r *record.Run, base, arm string) bool {
 	one, known := r.Experiment.Arm(base)
 	other, too := r.Experiment.Arm(arm)
 	return known && too && !one.SameIn(other, []string{"manifests", "patches", "namespace", "kubeconfig", "context"})
+}
+
+// setByManifests is the one of two arms whose manifests set a variable's option, where the experiment gives the two
+// other manifests or patches; "" if neither does.
+func (a *auditor) setByManifests(name, arm string) string {
+	if a.run.Experiment == nil || a.askedOfAll(name) {
+		return ""
+	}
+	base, _ := a.run.Experiment.Arm(a.base)
+	other, _ := a.run.Experiment.Arm(arm)
+	if !base.Has("manifests") || !other.Has("manifests") || base.SameIn(other, []string{"manifests", "patches"}) {
+		return ""
+	}
+	for _, who := range []string{arm, a.base} {
+		if len(a.values[keys.ManifestsOptionPrefix+option.VariableName(name)][who]) > 0 {
+			return who
+		}
+	}
+	return ""
+}
+
+// derivedFromManifests is the option that the manifests of two arms set to different values, and from which their
+// servers compute a variable; "" if there is none.
+func (a *auditor) derivedFromManifests(name, arm string) string {
+	for _, d := range derivations() {
+		values := a.values[keys.MySQLVariablePrefix+d.option]
+		if d.has(name) && joined(values[arm]) != joined(values[a.base]) && a.setByManifests(d.option, arm) != "" {
+			return d.option
+		}
+	}
+	return ""
 }
 
 // twoReleases says of each contrast between servers of different files what it is a comparison of, once

@@ -52,3 +52,40 @@ func TestServersOfTheirOwn(t *testing.T) {
 		})
 	}
 }
+
+// TestOptionsOfManifests: an option that one arm's patched manifests set is declared, and so is what the server computes
+// from it. A variable that no manifests set still makes the comparison invalid, as does one of manifests that are the same,
+// or of a server that has none.
+func TestOptionsOfManifests(t *testing.T) {
+	const patched = "bare: {target: kubernetes, manifests: [a.yaml]}\n  pod: {target: kubernetes, manifests: [a.yaml], patches: [{patch: '{}'}]}"
+	const set = "manifests.option."
+	for name, c := range map[string]struct {
+		arms, facts, variable string
+		invalid               bool
+		why                   string
+	}{
+		"set":                  {patched, set + "max_connections", "max_connections", false, "set-by-manifests arm=pod"},
+		"set otherwise":        {patched, set + "sort_buffer_size", "sort_buffer_size", false, "set-by-manifests arm=pod"},
+		"computed":             {patched, set + "max_connections", "host_cache_size", false, "derived-from-option option=max_connections"},
+		"not set":              {patched, set + "max_connections", "sort_buffer_size", true, "not-declared"},
+		"computed of none":     {patched, set + "sort_buffer_size", "host_cache_size", true, "not-declared"},
+		"the same manifests":   {"bare: {target: kubernetes, manifests: [a.yaml], namespace: a}\n  pod: {target: kubernetes, manifests: [a.yaml], namespace: b}", set + "sort_buffer_size", "sort_buffer_size", true, "not-declared"},
+		"beside a bare server": {"bare: {target: process}\n  pod: {target: kubernetes, manifests: [a.yaml]}", set + "sort_buffer_size", "sort_buffer_size", true, "not-declared"},
+	} {
+		r := fill(planned(t, spec(8, "1%", c.arms)), func(string, int) float64 { return 1000 })
+		each(r, "bare", facts("mysql.variable.max_connections", "151", "mysql.variable."+c.variable, "1"))
+		each(r, "pod", facts("mysql.variable.max_connections", "300", "mysql.variable."+c.variable, "2", c.facts, "manifests"))
+		res := Run(r)
+		if got := only(t, res).Verdict == Invalid; got != c.invalid {
+			t.Errorf("%s: invalid is %v: %v", name, got, only(t, res).Reasons)
+		}
+		for _, d := range res.Differences {
+			if d.Key == "mysql.variable."+c.variable && d.Why.String() != c.why {
+				t.Errorf("%s: %s is %s, want %s", name, d.Key, d.Why, c.why)
+			}
+			if strings.HasPrefix(d.Key, set) {
+				t.Errorf("%s: %s is a difference", name, d.Key)
+			}
+		}
+	}
+}

@@ -53,6 +53,8 @@ const (
 	KubeletPrefix                = "kubelet."                        // a setting of the node's kubelet
 	KubeletCPUManagerPolicy      = "kubelet.cpuManagerPolicy"        // the CPU manager policy of the node's kubelet
 	ManifestsSHA256              = "manifests.sha256"                // the hash of the objects that were applied
+	ManifestsOptions             = "manifests.options"               // why the options that the manifests set are unknown
+	ManifestsOptionPrefix        = "manifests.option."               // one option of the server that the manifests set, and where
 	NodeAllocatableCPU           = "node.allocatable.cpu"            // the CPUs that pods of the node may request
 	NodeAllocatableMemory        = "node.allocatable.memory"         // the memory that pods of the node may request
 	NodeBootID                   = "node.boot_id"                    // the boot id of the node's kernel: equal for nodes that share one

@@ -106,6 +106,7 @@ func (s *server) settingFacts() []record.Fact {
 	}
 	if set.isOwn() {
 		facts = append(facts, record.Fact{Key: keys.ManifestsSHA256, Value: s.sha256, Source: strings.Join(set.Manifests, ", ")})
+		facts = append(facts, s.ownOptions()...)
 	}
 	return facts
 }

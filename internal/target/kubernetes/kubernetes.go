@@ -142,7 +142,7 @@ func (k *Kubernetes) start(ctx context.Context, r target.Request) (_ *server, er
 	case k.settings.isOperator():
 		steps = []func(context.Context) error{s.applyOperator, s.operatorReady, s.operatorLogIn, s.operatorServer, s.reach, s.makeSchema, s.firstOrigins}
 	case k.settings.isOwn():
-		steps = []func(context.Context) error{s.applyOwn, s.secretIsRight, s.ownPod, s.logIn, s.reach, s.makeSchema, s.startNeighbour}
+		steps = []func(context.Context) error{s.applyOwn, s.secretIsRight, s.ownPod, s.logIn, s.reach, s.makeSchema, s.firstOrigins, s.startNeighbour}
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {

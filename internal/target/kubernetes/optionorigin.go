@@ -1,6 +1,6 @@
 package kubernetes
 
-// Where the options of an operator's server come from, and whose they are: the operator's are those in files that are
+// Where the options of an operator's server, or of one of the user's manifests, come from, and whose they are: the operator's are those in files that are
 // mounted into the pod, on the command line that its pod or a mounted script gives, and what its accounts set.
 
 import (
@@ -53,13 +53,18 @@ func originsQuery(product string) string {
 	return "SELECT LOWER(i.VARIABLE_NAME), i.VARIABLE_SOURCE, COALESCE(i.VARIABLE_PATH, ''), COALESCE(g.VARIABLE_VALUE, ''), COALESCE(i.SET_USER, ''), COALESCE(i.SET_HOST, '') FROM performance_schema.variables_info i LEFT JOIN performance_schema.global_variables g ON g.VARIABLE_NAME = i.VARIABLE_NAME WHERE i.VARIABLE_SOURCE <> 'COMPILED'"
 }
 
-// optionOrigins are the origins of a server's variables, by name.
+// optionOrigins are the origins of a server's variables, by name. Without a product the server is asked which it is.
 func optionOrigins(ctx context.Context, at mysqld.Address, product string) (map[string]origin, error) {
 	db, err := mysqld.Open(at)
 	if err != nil {
 		return nil, err
 	}
 	defer func(db *sql.DB) { _ = db.Close() }(db) // only reads would be lost
+	if product == "" {
+		if _, product, err = mysqld.Version(ctx, db); err != nil {
+			return nil, fmt.Errorf("ask where options come from: %w", err)
+		}
+	}
 	rows, err := db.QueryContext(ctx, originsQuery(product))
 	if err != nil {
 		return nil, fmt.Errorf("ask where options come from: %w", err)
@@ -81,9 +86,18 @@ func optionOrigins(ctx context.Context, at mysqld.Address, product string) (map[
 // that the server tells of the global value (sql/set_var.cc, set_var::update). Facts read them again, and say why they
 // cannot be read.
 func (s *server) firstOrigins(ctx context.Context) error {
-	if d, _, err := s.target.settings.ordered(nil); err == nil && s.target.origins == nil {
-		s.target.origins, _ = optionOrigins(ctx, s.Address(), d.Product)
+	if s.target.origins != nil {
+		return nil
 	}
+	product := ""
+	if s.target.settings.isOperator() {
+		d, _, err := s.target.settings.ordered(nil)
+		if err != nil { // facts say so
+			return nil //nolint:nilerr // nothing is lost but the origins
+		}
+		product = d.Product
+	}
+	s.target.origins, _ = optionOrigins(ctx, s.Address(), product)
 	return nil
 }
 
@@ -142,10 +156,13 @@ func (s *server) serverContainer() corev1.Container {
 
 // mounted is whether a file of the server's container is in a volume, and not in its image.
 func (s *server) mounted(file string) bool {
-	return slices.ContainsFunc(s.serverContainer().VolumeMounts, func(m corev1.VolumeMount) bool {
-		at := path.Clean(m.MountPath)
-		return file == at || strings.HasPrefix(file, strings.TrimSuffix(at, "/")+"/")
-	})
+	return slices.ContainsFunc(s.serverContainer().VolumeMounts, func(m corev1.VolumeMount) bool { return isUnder(file, m.MountPath) })
+}
+
+// isUnder is whether a file is at a mount path or below it.
+func isUnder(file, mount string) bool {
+	at := path.Clean(mount)
+	return file == at || strings.HasPrefix(file, strings.TrimSuffix(at, "/")+"/")
 }
 
 // startedBy is whether the operator's pod gives an option on the command line: in the container's command, or by a
