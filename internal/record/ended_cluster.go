@@ -66,6 +66,7 @@ const WithAdvice Sentence = "{first}; next: {next}"
 const (
 	AdviseQuota         Sentence = "reduce cpu and memory, or have the namespace's ResourceQuota raised: kubectl describe resourcequota"
 	AdviseRequests      Sentence = "the namespace's ResourceQuota requires requests and limits: write qos: Guaranteed with cpu and memory, and volumeSize"
+	AdviseLoadRequests  Sentence = "the namespace's ResourceQuota requires limits, which would throttle the pods of the load, so they have none: leave clients (or load.from) out, so that the load comes from this machine"
 	AdviseSecurity      Sentence = "the namespace's Pod Security level forbids this pod: write seccomp: RuntimeDefault for restricted, volume: claim without hostPath and hostNetwork for baseline; bare: true and volume: hostPath need kubectl label namespace NAME pod-security.kubernetes.io/enforce=privileged"
 	AdviseLimitRange    Sentence = "reduce the requests: the namespace has a LimitRange, kubectl describe limitrange"
 	AdviseUnboundClaim  Sentence = "no volume was made for the claim: write storageClass: one of kubectl get storageclass, a smaller volumeSize, or volume: hostPath"
@@ -94,7 +95,7 @@ func ofClusters() []Coded {
 		{"apply-object", ApplyObject}, {"get-object", GetObject}, {"look-at-object", LookAtObject}, {"foreign-object", ForeignObject},
 		{"status-unset", StatusUnset}, {"status-empty", StatusEmpty}, {"find-server", FindServer}, {"no-pod-behind", NoPodBehind}, {"no-pod-ready", NoPodReady}, {"no-balancer", NoBalancer},
 		{"read-password", ReadPassword}, {"no-key-set", NoKeySet}, {"no-key", NoKey},
-		{"advise-quota", AdviseQuota}, {"advise-requests", AdviseRequests}, {"advise-security", AdviseSecurity}, {"advise-limit-range", AdviseLimitRange},
+		{"advise-quota", AdviseQuota}, {"advise-requests", AdviseRequests}, {"advise-load-requests", AdviseLoadRequests}, {"advise-security", AdviseSecurity}, {"advise-limit-range", AdviseLimitRange},
 		{"advise-unbound-claim", AdviseUnboundClaim}, {"advise-no-volume", AdviseNoVolume}, {"advise-storage-class", AdviseStorageClass},
 		{"advise-huge-pages", AdviseHugePages}, {"advise-resources", AdviseResources}, {"advise-memory", AdviseMemory}, {"advise-taint", AdviseTaint}, {"advise-node", AdviseNode},
 		{"advise-shell", AdviseShell}, {"advise-load-image", AdviseLoadImage}, {"advise-image", AdviseImage}, {"advise-image-name", AdviseImageName}, {"advise-priority-class", AdvisePriorityClass},

@@ -52,6 +52,14 @@ func advised(said string) string {
 	return said
 }
 
+// advisedOfLoad is advised of a pod of the load, whose requests and limits are not the arm's.
+func advisedOfLoad(said string) string {
+	if strings.Contains(said, "failed quota") {
+		return record.WithAdvice.Say(said, record.AdviseLoadRequests.Say())
+	}
+	return advised(said)
+}
+
 // refused says why a controller may not make the pods of its object, "" while it may or where
 // that is not known. Waiting does not change a refusal by admission (the controller keeps asking). The
 // objects of all trials of an arm have the same name, and events stay for an hour: those of an

@@ -73,6 +73,9 @@ func (k *Kubernetes) check(ctx context.Context) []error {
 	if err := k.settings.checkPrograms(); err != nil {
 		return []error{err}
 	}
+	if err := k.checkAdmission(ctx); err != nil {
+		return []error{err}
+	}
 	if !k.settings.makesServer() {
 		if len(k.CheckFiles()) > 0 { // which are said by themselves
 			return nil

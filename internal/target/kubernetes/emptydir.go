@@ -48,6 +48,7 @@ func (k *Kubernetes) Notes() []string {
 	if k.classNote != "" {
 		notes = append(notes, k.classNote)
 	}
+	notes = append(notes, k.admissionNotes...)
 	return append(notes, k.eventNotes()...)
 }
 

@@ -205,6 +205,13 @@ func (f *from) checkAll(ctx context.Context) []error {
 	if err := f.cluster.admit(ctx, jobs, l.meta.Name, l.job(longestLoad)); err != nil {
 		return []error{f.cluster.explain(err)}
 	}
+	a, err := f.cluster.admission(ctx)
+	if err != nil {
+		return []error{target.FieldError{Field: "namespace", Err: fmt.Errorf("look for quotas and ranges: %w", err)}}
+	}
+	if why := a.refusesLoad(l); why != "" {
+		return []error{target.Wrong("clients", "%s; leave load.from out, so that the load comes from this machine", why)}
+	}
 	return f.checkNodes(ctx)
 }
 

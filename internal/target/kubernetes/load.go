@@ -103,7 +103,7 @@ func (l loaders) follow(ctx context.Context, number int, line func(int, []byte) 
 			return fmt.Errorf("load pod %d is gone", number)
 		case pod == nil && time.Now().After(ask):
 			if why := l.refused(ctx); why != "" {
-				return fmt.Errorf("load pod %d is refused: %s", number, advised(why))
+				return fmt.Errorf("load pod %d is refused: %s", number, advisedOfLoad(why))
 			}
 			ask = time.Now().Add(2 * time.Second)
 		case pod == nil:

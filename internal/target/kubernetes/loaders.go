@@ -85,7 +85,7 @@ func (l loaders) job(within time.Duration) *batchv1.Job {
 		Containers: []corev1.Container{{
 			Name: loadContainer, Args: []string{"load", "part", secretDir + "/job.json"},
 			Env:             []corev1.EnvVar{{Name: target.InstanceVariable, Value: l.trial}},
-			Resources:       withDevice(corev1.ResourceRequirements{Requests: amounts(node.Resources{CPU: l.request})}, l.device),
+			Resources:       l.resources(),
 			VolumeMounts:    []corev1.VolumeMount{{Name: "job", MountPath: secretDir, ReadOnly: true}},
 			SecurityContext: confined(),
 		}},
@@ -103,6 +103,11 @@ func (l loaders) job(within time.Duration) *batchv1.Job {
 			Template:              corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: l.meta.Labels, Annotations: l.annotations}, Spec: pod},
 		},
 	}
+}
+
+// resources are those of a pod's container. It has no limits, which would throttle the load.
+func (l loaders) resources() corev1.ResourceRequirements {
+	return withDevice(corev1.ResourceRequirements{Requests: amounts(node.Resources{CPU: l.request})}, l.device)
 }
 
 // pod is the one with that number, nil while there is none.

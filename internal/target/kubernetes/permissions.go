@@ -66,9 +66,13 @@ func runPermissions() []permission {
 		{resources: []string{"pods"}, verbs: []string{"watch"}, needed: Settings.disturbed},
 		{resources: []string{"pods/ephemeralcontainers"}, verbs: []string{"patch"}, needed: func(s Settings) bool { return s.Client != "" }},
 		{resources: []string{"events"}, verbs: []string{"list"}},
-		// What tare demo and tare init find sizes by. No run needs them.
-		{resources: []string{"resourcequotas", "limitranges"}, verbs: []string{"list"}, needed: never},
+		admissionPermission(),
 	}
+}
+
+// admissionPermission is for what tare demo and tare init find sizes by, and tare check what is admitted. No run needs it.
+func admissionPermission() permission {
+	return permission{resources: []string{"resourcequotas", "limitranges"}, verbs: []string{"list"}, needed: never}
 }
 
 // makesServer: the server's pod is of a StatefulSet of tare's.

@@ -34,7 +34,8 @@ func optionalPermissions(s Settings) []permission {
 // resources; no cluster is asked. The error is that of manifests that cannot be built.
 func (k *Kubernetes) Grants() ([]Grant, error) {
 	at := k.where()
-	own := Grant{at: at, account: at.Namespace, rights: rightsOf(runPermissions(), k.settings), cluster: rightsOf(clusterPermissions(), k.settings), optional: optionalPermissions(k.settings)}
+	rights := slices.Concat(rightsOf(runPermissions(), k.settings), admissionPermission().rights())
+	own := Grant{at: at, account: at.Namespace, rights: rights, cluster: rightsOf(clusterPermissions(), k.settings), optional: optionalPermissions(k.settings)}
 	if !k.settings.makesServer() {
 		b, err := k.build(at.Namespace, nil)
 		if err != nil {
@@ -87,7 +88,7 @@ func LoadGrants(decode func(into any) error) ([]Grant, error) {
 		return nil, err
 	}
 	at := placed(f.cluster, Where{f.settings.Kubeconfig, f.settings.Context, f.settings.Namespace})
-	return []Grant{{at: at, account: at.Namespace, rights: rightsOf(loadPermissions(), f.settings.asArm())}}, nil
+	return []Grant{{at: at, account: at.Namespace, rights: slices.Concat(rightsOf(loadPermissions(), f.settings.asArm()), admissionPermission().rights())}}, nil
 }
 
 // RBAC are the grants as objects: a Role for every namespace, and a ClusterRole where some need

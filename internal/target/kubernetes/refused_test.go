@@ -67,6 +67,18 @@ func TestLoadRefused(t *testing.T) {
 	}
 }
 
+// TestLoadWithoutLimits: where a quota wants limits of every pod, what is to be done about a pod of the load is not what is
+// to be done about the server's.
+func TestLoadWithoutLimits(t *testing.T) {
+	const quota = `pods "tare-1-load-0-x" is forbidden: failed quota: small: must specify limits.cpu for: load`
+	if got := advisedOfLoad(quota); !strings.HasPrefix(got, quota+"; next: ") || !strings.Contains(got, "leave clients (or load.from) out") || strings.Contains(got, "Guaranteed") {
+		t.Error(got)
+	}
+	if got := advisedOfLoad("exceeded quota: small"); got != advised("exceeded quota: small") {
+		t.Error(got)
+	}
+}
+
 // TestRefusedByUID: a StatefulSet whose pod is not admitted is refused long before the end of the
 // time. What was said of an earlier trial's, which had the same name, does not count.
 func TestRefusedByUID(t *testing.T) {

@@ -112,6 +112,7 @@ func (f flow) use(t *testing.T, g *guarded) string {
 		within = 3 * time.Second // it is waited for to its end
 	}
 	say(errors.Join(made.Check(ctx)...))
+	fmt.Fprintln(&said, strings.Join(made.(*Kubernetes).admissionNotes, "\n"))
 	server, err := made.(*Kubernetes).start(ctx, target.Request{Name: "trial-1", ReadyWithin: within, Log: &said})
 	say(err)
 	if err == nil {

@@ -215,14 +215,14 @@ func (s *Survey) nodeOfPods(ctx context.Context, c *cluster) error {
 
 // limits reads quotas and ranges of the namespace: both can refuse pods, and ranges change their class.
 func (s *Survey) limits(ctx context.Context, c *cluster) error {
-	quotas, err := list[corev1.ResourceQuota](ctx, c.scoped(resourceQuotas), "resourcequotas", metav1.ListOptions{})
+	quotas, err := c.quotas(ctx)
 	if err := s.unreadable(err, "ResourceQuotas", "resourcequotas"); err != nil {
 		return err
 	}
 	for _, q := range quotas {
 		s.quota(q)
 	}
-	ranges, err := list[corev1.LimitRange](ctx, c.scoped(limitRanges), "limitranges", metav1.ListOptions{})
+	ranges, err := c.ranges(ctx)
 	if err := s.unreadable(err, "LimitRanges", "limitranges"); err != nil {
 		return err
 	}
@@ -258,14 +258,15 @@ func (s *Survey) quota(q corev1.ResourceQuota) {
 	for _, name := range []corev1.ResourceName{corev1.ResourceRequestsCPU, corev1.ResourceCPU, corev1.ResourceLimitsCPU} {
 		if v, limited := left(name); limited {
 			s.Free.CPU = min(s.Free.CPU, node.CPU(v.MilliValue()))
-			s.unset = append(s.unset, unsetValue{q.Name, name})
 		}
 	}
 	for _, name := range []corev1.ResourceName{corev1.ResourceRequestsMemory, corev1.ResourceMemory, corev1.ResourceLimitsMemory} {
 		if v, limited := left(name); limited {
 			s.Free.Memory = min(s.Free.Memory, node.Bytes(v.Value()))
-			s.unset = append(s.unset, unsetValue{q.Name, name})
 		}
+	}
+	for _, name := range constrained(q) {
+		s.unset = append(s.unset, unsetValue{q.Name, name})
 	}
 	s.counted(left)
 }
