@@ -138,7 +138,7 @@ func (m meeting) meet(t *testing.T, here *strings.Replacer, dir string, only unl
 	}
 	var out, conversation bytes.Buffer
 	code := run(strings.Fields(here.Replace(m.args)), &terminal{in: os.Stdin, out: &out, err: &conversation, stateDir: filepath.Join(dir, "state")})
-	said := out.String() + conversation.String()
+	said := strings.Join(strings.Fields(out.String()+conversation.String()), " ") // lines are broken at a width
 	want := m.code
 	if only.code != 0 {
 		want = only.code

@@ -5,8 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mattn/go-runewidth"
 	"github.com/tarebench/tare/internal/report"
+
 	"github.com/tarebench/tare/internal/report/language"
+	"github.com/tarebench/tare/internal/report/text"
 )
 
 // TestTooFew: of a server that completes next to nothing, idle or stuck, no part of an average is named, and the state of its sessions is.
@@ -23,9 +26,13 @@ func TestTooFew(t *testing.T) {
 		"Transactions completed in 9.0 s: 2. Present: CPU quota, C-CPU-01. At one moment, 9 of 20 sessions were in 'waiting for handler commit'.\n",
 		"Time budget unknown: an average says nothing of so few (completed in the span: 2).",
 	} {
-		if !strings.Contains(b.String(), want) {
+		if !strings.Contains(oneLine(b.String()), oneLine(want)) {
 			t.Errorf("nothing of %q in\n%s", want, b.String())
 		}
+	}
+	r.NoBudget("userstat-off", "")
+	if r.TooFew(0); r.Untimed != "userstat-off" || !r.FewNone {
+		t.Errorf("how to time statements is not said: %s", r.BudgetUnknown)
 	}
 	if strings.Contains(b.String(), "largest part") {
 		t.Errorf("a part of the average is named:\n%s", b.String())
@@ -66,7 +73,7 @@ func TestNothingLeft(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, w := range want {
-			if !strings.Contains(strings.Join(strings.Fields(b.String()), " "), w) || strings.Contains(b.String(), "0.000") || strings.Contains(b.String(), "NaN") {
+			if !strings.Contains(oneLine(b.String()), w) || strings.Contains(b.String(), "0.000") || strings.Contains(b.String(), "NaN") {
 				t.Errorf("%s: not %q, or a time of 0, in\n%s", format, w, b.String())
 			}
 		}
@@ -82,7 +89,7 @@ func TestUnknownIsNotRanked(t *testing.T) {
 		if err := r.Write(&b, "text", language.English()); err != nil {
 			t.Fatal(err)
 		}
-		if strings.Contains(b.String(), "The largest part") != ranked || !strings.Contains(strings.Join(strings.Fields(b.String()), " "), "network and client unknown") {
+		if strings.Contains(b.String(), "The largest part") != ranked || !strings.Contains(oneLine(b.String()), "network and client unknown") {
 			t.Errorf("%v ms on a CPU of 10, ranked: %t\n%s", cpu, !ranked, b.String())
 		}
 	}
@@ -96,7 +103,40 @@ func TestNoIdleCPU(t *testing.T) {
 	if err := r.Write(&b, "text", language.English()); err != nil {
 		t.Fatal(err)
 	}
-	if want := "The machine had no idle CPU, and everything but the server used 1.9 of its 2 CPUs. That is outside the server"; !strings.Contains(b.String(), want) || strings.Contains(b.String(), "show no cause.") {
+	if want := "The machine had no idle CPU, and everything but the server used 1.9 of its 2 CPUs. That is outside the server"; !strings.Contains(oneLine(b.String()), want) || strings.Contains(b.String(), "show no cause.") {
 		t.Errorf("not %q in\n%s", want, b.String())
 	}
 }
+
+// TestLocksFirst: sessions that all wait for a lock are the first sentence, also on a machine without an idle CPU and where
+// nothing completes, and the view that would show the holder is not named beside it.
+func TestLocksFirst(t *testing.T) {
+	r := watchedServer()
+	r.TooFew(0)
+	r.CPUs, r.OthersCPUs = 2, 1.9
+	r.Causes = []Cause{{Rule: "C-LOCK-01", Title: "Sessions wait", State: presentState}}
+	got := viewOf(r, language.English()).answer()
+	if !strings.HasPrefix(got, "Present: Sessions wait, C-LOCK-01. Transactions completed in 20.0 s: 0.") || strings.Contains(got, "Where to look") || !strings.Contains(got, "no idle CPU") {
+		t.Error(got)
+	}
+}
+
+// TestLinesFit: prose has lines of at most a hundred columns.
+func TestLinesFit(t *testing.T) {
+	r := watchedServer()
+	r.Causes[0].Evidence = strings.Repeat("a counter grew by 1 in each of its seconds; ", 12)
+	for _, l := range language.All() {
+		var b bytes.Buffer
+		if err := r.Write(&b, "text", l); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(b.String()) {
+			if w := runewidth.StringWidth(strings.TrimRight(line, "\n")); w > text.Width {
+				t.Errorf("%d columns: %s", w, line)
+			}
+		}
+	}
+}
+
+// oneLine is text without its line breaks.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

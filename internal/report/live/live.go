@@ -138,10 +138,13 @@ type State struct {
 // FewBelow is the number of transactions, or statements, from which on their average says something.
 const FewBelow = 20
 
-// TooFew drops the budget: what the server has completed is too little for an average.
+// TooFew drops the budget: what the server has completed is too little for an average. What the server does not time, or
+// the account may not read, stays the reason: it can be changed, and a longer span does not help before.
 func (r *Report) TooFew(completed int64) {
 	r.Few, r.FewNone, r.Budget = completed, completed == 0, []report.Spent{}
-	r.NoBudget("few", strconv.FormatInt(completed, 10))
+	if !slices.Contains([]string{"userstat-off", "schema-off", "denied"}, r.Untimed) {
+		r.NoBudget("few", strconv.FormatInt(completed, 10))
+	}
 }
 
 // SetBudget takes the budget. Its whole has the name of the unit, as in text.

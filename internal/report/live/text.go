@@ -3,6 +3,7 @@ package live
 // This file writes the report as text and as Markdown.
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"strings"
@@ -12,14 +13,15 @@ import (
 	"github.com/tarebench/tare/internal/report/text"
 )
 
-func (v view) text(w io.Writer) error {
+func (v view) text(to io.Writer) error {
+	w := &bytes.Buffer{}
 	fmt.Fprintln(w, v.say("watched.title", "server", safe.Name(v.Server), "seen", v.seen(safe.Name(v.Version))))
 	if v.Ended > 0 {
-		fmt.Fprintln(w, v.gone())
+		fmt.Fprint(w, text.Paragraph("", 0, v.gone()))
 	}
-	fmt.Fprintln(w, v.answer())
+	fmt.Fprint(w, text.Paragraph("", 0, v.answer()))
 	if v.Present() > 0 {
-		fmt.Fprintln(w, v.uncosted())
+		fmt.Fprint(w, text.Paragraph("", 0, v.uncosted()))
 	}
 	fmt.Fprintln(w)
 	if len(v.Budget) > 0 {
@@ -31,13 +33,14 @@ func (v view) text(w io.Writer) error {
 		if err := text.Columns(w, rows); err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "%s\n\n", v.say("watched.overlap"))
+		fmt.Fprint(w, text.Paragraph("", 0, v.say("watched.overlap")))
+		fmt.Fprintln(w)
 	}
-	if why := v.noBudget(); why != "" {
-		fmt.Fprintf(w, "%s\n\n", why)
-	}
-	if locks := v.fewLocks(); locks != "" {
-		fmt.Fprintf(w, "%s\n\n", locks)
+	for _, said := range []string{v.noBudget(), v.fewLocks()} {
+		if said != "" {
+			fmt.Fprint(w, text.Paragraph("", 0, said))
+			fmt.Fprintln(w)
+		}
 	}
 	excluded, unknown := false, []Cause(nil)
 	for _, c := range v.causes() {
@@ -49,9 +52,10 @@ func (v view) text(w io.Writer) error {
 			unknown = append(unknown, c)
 			continue
 		}
-		fmt.Fprintf(w, "%s\n  %s\n", v.say("explain.finding", "verdict", v.state(c), "rule", c.Rule, "cause", c.Title), safe.Quoted(c.Evidence))
+		fmt.Fprint(w, text.Paragraph("", 2, v.say("explain.finding", "verdict", v.state(c), "rule", c.Rule, "cause", c.Title)))
+		fmt.Fprint(w, text.Paragraph("  ", 2, safe.Quoted(c.Evidence)))
 		if c.Fix != "" {
-			fmt.Fprintf(w, "  %s\n", v.say("explain.fix", "fix", safe.Quoted(c.Fix)))
+			fmt.Fprint(w, text.Paragraph("  ", 4, v.say("explain.fix", "fix", safe.Quoted(c.Fix))))
 		}
 	}
 	if excluded {
@@ -59,7 +63,10 @@ func (v view) text(w io.Writer) error {
 	}
 	v.unknown(w, unknown)
 	v.changes(w)
-	_, err := fmt.Fprintf(w, "\n%s\n", v.took())
+	fmt.Fprintln(w)
+	fmt.Fprint(w, text.Paragraph("", 0, v.took()))
+	// Parts that are absent leave no second empty line.
+	_, err := to.Write(bytes.ReplaceAll(w.Bytes(), []byte("\n\n\n"), []byte("\n\n")))
 	return err
 }
 
@@ -68,7 +75,7 @@ func (v view) ruledOut(w io.Writer) {
 	fmt.Fprintf(w, "\n%s\n", v.say("watched.ruled-out"))
 	for _, c := range v.causes() {
 		if c.State == ruledOutState {
-			fmt.Fprintf(w, "  %s: %s\n", c.Rule, safe.Quoted(c.Evidence))
+			fmt.Fprint(w, text.Paragraph("  "+c.Rule+": ", 4, safe.Quoted(c.Evidence)))
 		}
 	}
 }
@@ -89,7 +96,7 @@ func (v view) unknown(w io.Writer, causes []Cause) {
 	}
 	fmt.Fprintf(w, "\n%s\n", v.say("watched.unknown"))
 	for _, why := range reasons {
-		fmt.Fprintf(w, "  %s: %s\n", strings.Join(rules[why], " "), why)
+		fmt.Fprint(w, text.Paragraph("  "+strings.Join(rules[why], " ")+": ", 4, why))
 	}
 }
 

@@ -67,42 +67,67 @@ func (v view) excluded(rule string) bool {
 // risks of its operation the server has.
 func (v view) answer() string {
 	present, risks := v.present()
-	text := v.slow(present)
+	risk := ""
 	if len(risks) > 0 {
-		text = v.say("watched.conclusion", "causes", text, "largest", v.say("watched.risks", "causes", v.doc.Language().List("clauses", risks)))
+		risk = v.say("watched.risks", "causes", v.doc.Language().List("clauses", risks))
+	}
+	return v.said(v.slow(present), risk)
+}
+
+// slow is why the server is as slow as it is. Sessions that all wait for a lock come first: a CPU does not help them.
+func (v view) slow(present []string) string {
+	var few, full, queued, causes string
+	if v.Few > 0 || v.FewNone {
+		few = v.say("watched.few."+v.Unit, "n", strconv.FormatInt(v.Few, 10), "seconds", fmt.Sprintf("%.1f", v.Seconds))
+	}
+	if v.CPUs > 0 { // before other causes: whatever else is present, there was no CPU for it
+		full = v.say("watched.full", "others", fmt.Sprintf("%.1f", v.OthersCPUs), "cpus", fmt.Sprintf("%.0f", v.CPUs))
+	}
+	if v.queued() { // most of the server's sessions do nothing meanwhile
+		queued = v.said(v.rowLocks(), v.whereLocks())
+	}
+	switch {
+	case len(present) > 0:
+		causes = v.say("watched.present-are", "causes", v.doc.Language().List("clauses", present))
+	case v.queued(): // they are a cause, though no rule names it
+	case v.CPUs > 0:
+		causes = v.say("watched.outside")
+	default:
+		causes = v.say("watched.no-cause")
+	}
+	text := v.said(few, full, queued, causes, v.waiting(), v.mostOf())
+	if v.locked() {
+		text = v.said(causes, few, queued, v.waiting(), full, v.mostOf())
+	}
+	if i := v.largest(); !v.queued() && i > 0 && v.Budget[i].Name == compare.SpentLock {
+		text = v.said(text, v.whereLocks())
 	}
 	return text
 }
 
-// slow is why the server is as slow as it is.
-func (v view) slow(present []string) string {
-	text := v.say("watched.no-cause")
-	switch {
-	case len(present) == 0 && v.CPUs > 0 && !v.queued():
-		text = v.say("watched.outside")
-	case len(present) > 0:
-		text = v.say("watched.present-are", "causes", v.doc.Language().List("clauses", present))
-	case v.queued(): // they are a cause, though no rule names it
-		text = ""
+// whereLocks is where the sessions that wait and those that hold the locks are, "" where C-LOCK-01 names them: which
+// statements hold the locks is not in counters.
+func (v view) whereLocks() string {
+	if v.locked() {
+		return ""
 	}
-	if v.queued() { // most of the server's sessions do nothing meanwhile
-		text = strings.TrimSpace(v.say("watched.conclusion", "causes", v.say("watched.conclusion", "causes", v.rowLocks(), "largest", v.say("watched.locks")), "largest", text))
-	}
-	if v.CPUs > 0 { // before the causes: whatever else is present, there was no CPU for it
-		text = v.say("watched.conclusion", "causes", v.say("watched.full", "others", fmt.Sprintf("%.1f", v.OthersCPUs), "cpus", fmt.Sprintf("%.0f", v.CPUs)), "largest", text)
-	}
-	if v.Few > 0 || v.FewNone {
-		text = v.say("watched.conclusion", "causes", v.say("watched.few."+v.Unit, "n", strconv.FormatInt(v.Few, 10), "seconds", fmt.Sprintf("%.1f", v.Seconds)), "largest", text)
-	}
-	if waiting := v.waiting(); waiting != "" {
-		text = v.say("watched.conclusion", "causes", text, "largest", waiting)
-	}
-	most := v.mostOf()
-	if most != "" {
-		text = v.say("watched.conclusion", "causes", text, "largest", most)
-	}
-	if i := v.largest(); !v.queued() && i > 0 && v.Budget[i].Name == compare.SpentLock { // which statements hold the locks is not in counters
-		text = v.say("watched.conclusion", "causes", text, "largest", v.say("watched.locks"))
+	return v.say("watched.locks")
+}
+
+// locked says that sessions wait for locks all the time.
+func (v view) locked() bool {
+	return slices.ContainsFunc(v.causes(), func(c Cause) bool { return c.Rule == "C-LOCK-01" && c.State == presentState })
+}
+
+// said are sentences one after the other, without the empty ones.
+func (v view) said(all ...string) (text string) {
+	for _, s := range all {
+		switch {
+		case text == "":
+			text = s
+		case s != "":
+			text = v.say("watched.conclusion", "causes", text, "largest", s)
+		}
 	}
 	return text
 }

@@ -10,6 +10,18 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
+// Width is that of the lines of reports that are not fitted to a terminal.
+const Width = 100
+
+// Paragraph is text in lines of at most [Width] cells, the first after first, which counts as text, and the others
+// indented by so many cells.
+func Paragraph(first string, indent int, text string) string {
+	words := strings.TrimLeft(first, " ")
+	lead := len(first) - len(words)
+	lines := wrap(words+text, Width-max(indent, lead))
+	return first[:lead] + strings.Join(lines, "\n"+strings.Repeat(" ", indent)) + "\n"
+}
+
 // wrap breaks text into lines of at most width cells. It breaks at spaces, and between wide characters, which have none
 // between words; a word of Latin letters or a number beside wide characters stays whole. What is longer than a line is
 // broken where it must.
