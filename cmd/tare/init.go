@@ -35,12 +35,13 @@ func initVerb(t *terminal) *cobra.Command {
 		Use:   "init [FILE]",
 		Short: "Write a commented first experiment for this machine",
 		Long: "Write a commented experiment file into the current directory (default " + initFile + "), sized for\n" +
-			"the CPUs and the memory of this machine. It compares MySQL as a process with MySQL in a BestEffort\n" +
+			"the CPUs and the memory of this machine.\n\n" +
+			"--compare SETTING=A,B compares two settings of the same server, under a load in which they matter.\n\n" +
+			"Without flags the experiment compares MySQL as a process with MySQL in a BestEffort\n" +
 			"and in a Guaranteed pod, beside the same busy neighbour; where this machine or user cannot run\n" +
 			"containers, it compares two settings of the server. What is left out, and why, is printed. The run takes\n" +
 			"about 9 minutes with pods, and about 4 minutes with two settings.\n\n" +
-			"--compare SETTING=A,B compares two values of a server option, under a load in which it matters. --external\n" +
-			"ADDRESS, once or twice, measures servers that run already, as `tare versus` does.\n\n" +
+			"--external ADDRESS, once or twice, measures servers that run already, as `tare versus` does.\n\n" +
 			"--kubernetes writes an experiment for the cluster and namespace of the current context, with a node that has\n" +
 			"free CPU and memory, and sizes that fit. This is the default of `kubectl tare init`.\n\n" +
 			"--manifests FILE_OR_DIR, --helm FILE and --operator KIND/NAME write an experiment of a database that is there: as it\n" +

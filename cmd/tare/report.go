@@ -72,17 +72,22 @@ func unsealFlag(c *cobra.Command, to *bool) {
 
 // buildUnsealed is buildReport that may look at the results of a run before its end.
 func buildUnsealed(dir string, unseal bool) (*report.Document, error) {
-	if !unseal {
-		return buildReport(dir)
-	}
-	run, err := record.Open(dir)
+	run, err := openUnsealed(dir, unseal)
 	if err != nil {
 		return nil, err
+	}
+	return report.Build(run, versionString())
+}
+
+func openUnsealed(dir string, unseal bool) (*record.Run, error) {
+	run, err := record.Open(dir)
+	if err != nil || !unseal {
+		return run, err
 	}
 	if err := run.Unseal(time.Now()); err != nil {
 		return nil, err
 	}
-	return report.Build(run, versionString())
+	return run, nil
 }
 
 // formats is the table of what a result can be written as.

@@ -36,6 +36,9 @@ func ParseGate(text string) (Gate, error) {
 	if m[1] != "" && m[2] == "<" {
 		return Gate{}, fmt.Errorf("%q would fail where latency is not longer: a condition on latency has >, for example p%s>20%% (longer by more than 20 %%)", text, m[1])
 	}
+	if m[1] == "" && m[2] == "<" && bound > 0 && !strings.HasPrefix(m[3], "+") {
+		return Gate{}, fmt.Errorf("%q would fail an arm that is as fast: it is met by all that is not faster by %s %%; did you mean throughput<-%s%% (slower by more than %s %%)?", text, m[3], m[3], m[3])
+	}
 	return Gate{Text: text, Percentile: m[1], less: m[2] == "<", bound: bound}, nil
 }
 

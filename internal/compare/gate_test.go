@@ -135,6 +135,20 @@ func TestGateOfTwoRuns(t *testing.T) {
 	}
 }
 
+// TestGateWithoutItsSign: a condition that every arm meets which is not much faster is a sign that was left out.
+func TestGateWithoutItsSign(t *testing.T) {
+	for _, text := range []string{"throughput<10%", "throughput < 0.5 %"} {
+		if _, err := ParseGate(text); err == nil || !strings.Contains(err.Error(), "did you mean throughput<-") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	for _, text := range []string{"throughput<0%", "throughput<+3%", "throughput<-3%", "throughput>3%"} {
+		if _, err := ParseGate(text); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestGateOfPercentileTakenBack: a change of a percentile whose verdict was taken back decides nothing, for the reason
 // for which it was; that the throughput has no verdict takes nothing from it.
 func TestGateOfPercentileTakenBack(t *testing.T) {

@@ -21,6 +21,8 @@ type Options struct {
 	Excel bool
 	// StrictJUnit makes an inconclusive verdict a failure, not a skipped test.
 	StrictJUnit bool
+	// Gates are the tests of JUnit in the place of the margin, where conditions were given.
+	Gates []report.Gate
 }
 
 // Format is one way to write a result. Exactly one of File and Tables is set.

@@ -1,5 +1,5 @@
 // JUnit's XML, for CI systems: every comparison is a test that the arm costs no
-// more than the margin.
+// more than the margin, or a test for each condition of --fail-if.
 
 package export
 
@@ -60,6 +60,13 @@ func junitFile(w io.Writer, doc *report.Document, o Options) error {
 		if to != nil {
 			suite.Time = strconv.FormatFloat(to.Sub(*from).Seconds(), 'f', 3, 64)
 		}
+	}
+	for i := range o.Gates {
+		g := &o.Gates[i]
+		suite.add(gateCase("tare."+workloadOf(doc)+"."+g.Arm, fmt.Sprintf("%s with %d threads", g.Condition, g.Threads()), g))
+	}
+	if len(o.Gates) > 0 {
+		return writeJUnit(w, suite)
 	}
 	for _, c := range doc.Contrasts {
 		suite.add(junitCase(doc, c, o))
@@ -144,17 +151,23 @@ func SessionsJUnit(w io.Writer, s *report.Sessions) error {
 		Name:       "tare." + s.After.Run,
 		Properties: &[]junitPair{{"tare", s.Tare}, {"before", s.Before.Run}, {"after", s.After.Run}},
 	}
-	for _, g := range s.Gates {
-		c := junitTestCase{Class: "tare." + s.After.Run + "." + g.Arm, Name: g.Condition, Out: g.Reason}
-		switch {
-		case g.Failed:
-			c.Failure = &junitReason{Type: "gate", Message: g.Reason}
-		case g.Open():
-			c.Skipped = &junitReason{Type: "open", Message: g.Reason}
-		}
-		suite.add(c)
+	for i := range s.Gates {
+		g := &s.Gates[i]
+		suite.add(gateCase("tare."+s.After.Run+"."+g.Arm, g.Condition, g))
 	}
 	return writeJUnit(w, suite)
+}
+
+// gateCase is the test of a condition of --fail-if.
+func gateCase(class, name string, g *report.Gate) junitTestCase {
+	c := junitTestCase{Class: class, Name: name, Out: g.Reason}
+	switch {
+	case g.Failed:
+		c.Failure = &junitReason{Type: "gate", Message: g.Reason}
+	case g.Open():
+		c.Skipped = &junitReason{Type: "open", Message: g.Reason}
+	}
+	return c
 }
 
 // workloadOf names the workload, which an imported run does not know.

@@ -76,7 +76,11 @@ type Gate struct {
 	// Reason is the sentence of Reasons.
 	Reason  string           `json:"reason"`
 	Reasons []compare.Reason `json:"reasons"`
+	threads int
 }
+
+// Threads is the level of the load that was compared.
+func (g *Gate) Threads() int { return g.threads }
 
 // SessionsAsked is what is asked of two runs.
 type SessionsAsked struct {
@@ -108,7 +112,7 @@ func BuildSessions(before, after *record.Run, asked SessionsAsked, tare string) 
 		s.Latencies = append(s.Latencies, sessionLatencies(&c, res.Tails[i])...)
 		for _, g := range asked.Gates {
 			o := g.Of(c, res.Tails[i], res.Margin, asked.Strict)
-			s.Gates = append(s.Gates, Gate{text(o.Gate), text(o.Arm), o.Failed, "", reasonsOf(o.Reasons)})
+			s.Gates = append(s.Gates, Gate{text(o.Gate), text(o.Arm), o.Failed, "", reasonsOf(o.Reasons), c.Threads})
 		}
 	}
 	for _, c := range res.Changed {
@@ -124,6 +128,20 @@ func runRef(r *record.Run) RunRef {
 		ref.LatencyRate = r.Plan.LatencyRate
 	}
 	return ref
+}
+
+// GatesOf judges each comparison of a run by conditions. The sentences are English, for exports; of several levels of the
+// load they are named with the arm.
+func GatesOf(run *record.Run, gates []compare.Gate, strict bool) []Gate {
+	var all []Gate
+	res, l := compare.Run(run), language.English()
+	for _, c := range res.Contrasts {
+		for _, g := range gates {
+			o := g.OfRun(res, c, strict)
+			all = append(all, Gate{text(o.Gate), text(c.Arm), o.Failed, l.Reason(o.Reasons[0]), reasonsOf(o.Reasons), c.Threads})
+		}
+	}
+	return all
 }
 
 // Failed are the gates that did not hold.
