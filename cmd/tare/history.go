@@ -22,8 +22,9 @@ func historyVerb(t *terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "history DIR",
 		Short: "Show how the arms' throughput changed over the runs in a directory",
-		Long: "Show every arm's throughput over all finished runs in the subdirectories of DIR, with half of its 95%\n" +
-			"confidence interval (±), the oldest run first, and the runs at which its level changed.\n" +
+		Long: "Show every arm's throughput over all finished runs in the subdirectories of DIR, with its 95% confidence\n" +
+			"interval, the oldest run first, and the runs from which on it stayed higher or lower. A run of a machine of\n" +
+			"which others used 10 % or more has no figure. Copies of a run are listed once.\n" +
 			"`tare compare` compares two runs.",
 		Example:           "  tare history runs\n  tare history runs --lang zh\n  tare history runs -o json",
 		Args:              args(cobra.ExactArgs(1)),

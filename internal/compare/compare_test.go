@@ -399,3 +399,16 @@ func TestReasonNamesTheRule(t *testing.T) {
 		}
 	}
 }
+
+// TestOpenLoopOfOneArm: where nothing is compared, no reader is told to compare.
+func TestOpenLoopOfOneArm(t *testing.T) {
+	r := equalArms(t, 3)
+	for i, arms := range [][]string{{"open-loop"}, {"open-loop-alone"}} {
+		res := Run(r)
+		res.Rate = 100
+		res.Arms = res.Arms[:len(res.Arms)-i]
+		if said := fmt.Sprint(warnings(r, res)); !strings.Contains(said, arms[0]+" ") {
+			t.Errorf("%d arms: %s", len(res.Arms), said)
+		}
+	}
+}

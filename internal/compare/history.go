@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/stats"
 )
@@ -37,6 +38,8 @@ type Point struct {
 	Started    time.Time
 	Throughput float64
 	Half       float64
+	// Interval is that 95 % interval as throughputs; nil for one trial.
+	Interval *Interval
 
 	log float64 // of the geometric mean
 }
@@ -74,7 +77,10 @@ func History(runs []*record.Run) []Series {
 		return cmp.Or(Began(a).Compare(Began(b)), cmp.Compare(a.Dir, b.Dir))
 	})
 	var all []Series
-	for _, r := range sorted {
+	for i, r := range sorted {
+		if slices.ContainsFunc(sorted[:i], func(o *record.Run) bool { return sameRun(o, r) }) {
+			continue
+		}
 		res := outline(r)
 		for i := range res.Arms {
 			a := &res.Arms[i]
@@ -99,6 +105,11 @@ func History(runs []*record.Run) []Series {
 		all[i].find()
 	}
 	return all
+}
+
+// sameRun says that two directories hold one run, as that of the cluster and its copy that was fetched once more.
+func sameRun(a, b *record.Run) bool {
+	return a.Imported == nil && b.Imported == nil && a.Plan.Hash != "" && a.Plan.Hash == b.Plan.Hash && !Began(a).IsZero() && Began(a).Equal(Began(b))
 }
 
 // holds says whether a run's arm is a point of the series: what [Between] would not compare with its
@@ -126,7 +137,8 @@ func (a *Arm) noPoint(r *record.Run) *Reason {
 		why := reason("client-saturated").count("n", n).count("of", len(a.numbers())).name("arm", a.Name).part("why", fault)
 		return &why
 	}
-	if o := othersOf(r); o.Busy() {
+	o := othersOf(r)
+	if o.Limit = math.Min(o.Limit, experiment.OthersLimit); o.Busy() { // the run's own is for arms that take turns, as in [Between]
 		why := o.namedReason()
 		return &why
 	}
@@ -136,7 +148,11 @@ func (a *Arm) noPoint(r *record.Run) *Reason {
 func pointOf(r *record.Run, a *Arm) Point {
 	y := logs(a)
 	lo, hi := stats.TInterval(y, 0.05)
-	return Point{Run: filepath.Base(r.Dir), Started: Began(r), Throughput: math.Exp(stats.Mean(y)), Half: 50 * (hi - lo), log: stats.Mean(y)}
+	var in *Interval
+	if !math.IsNaN(hi - lo) {
+		in = &Interval{math.Exp(lo), math.Exp(hi)}
+	}
+	return Point{Interval: in, Run: filepath.Base(r.Dir), Started: Began(r), Throughput: math.Exp(stats.Mean(y)), Half: 50 * (hi - lo), log: stats.Mean(y)}
 }
 
 // Began is when the first trial of a run began; zero where no trial says.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -94,7 +95,7 @@ func TestHistoryOfOtherLogs(t *testing.T) {
 }
 
 // TestHistoryWithoutBusyMachines: a run whose machine others used is named and no point, so that their load is no change
-// of level; where the plan declares it, it is a point.
+// of level. What the plan declares is for arms that take turns, and says nothing of two runs.
 func TestHistoryWithoutBusyMachines(t *testing.T) {
 	for _, declared := range []bool{false, true} {
 		var runs []*record.Run
@@ -114,13 +115,27 @@ func TestHistoryWithoutBusyMachines(t *testing.T) {
 			runs = append(runs, r)
 		}
 		points, left, shifts := 7, 7, 0
-		if declared {
-			points, left, shifts = 14, 0, 1
-		}
 		for _, s := range History(runs) {
 			if len(s.Points) != points || len(s.LeftOut) != left || len(s.Shifts) != shifts || left > 0 && (s.LeftOut[0].Why.Code != "busy-machine" || s.LeftOut[0].Run != "07") {
 				t.Errorf("declared %v, %s: %d points, left out %v, %+v", declared, s.Arm, len(s.Points), s.LeftOut, s.Shifts)
 			}
+		}
+	}
+}
+
+// TestHistoryOfACopy: a run of which there is a second copy is one run, and one that was made again is another.
+func TestHistoryOfACopy(t *testing.T) {
+	run := func(dir string, day int) *record.Run {
+		r := session(t, 1, map[string]float64{"bare": 1000, "pod": 900})
+		for i, trial := range r.Trials {
+			trial.Header.Started = time.Date(2026, 11, day, 0, i, 0, 0, time.UTC)
+		}
+		r.Dir, r.Plan.Hash = dir, "ceba69fb"
+		return r
+	}
+	for _, s := range History([]*record.Run{run("runs/a", 1), run("runs/a-fetched", 1), run("runs/b", 2)}) {
+		if len(s.Points) != 2 || s.Points[0].Run != "a" || s.Points[1].Run != "b" {
+			t.Errorf("%s: %+v", s.Arm, s.Points)
 		}
 	}
 }

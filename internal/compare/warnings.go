@@ -26,7 +26,11 @@ func warnings(r *record.Run, res *Result) []Reason {
 	}
 	add(slowerLinks(res.Arms)...)
 	if res.Rate > 0 {
-		add(reason("open-loop").num("rate", res.Rate))
+		code := "open-loop"
+		if len(res.Arms) == 1 {
+			code = "open-loop-alone"
+		}
+		add(reason(code).num("rate", res.Rate))
 	}
 	if r.Imported == nil && r.Experiment.Load.Limit > 0 {
 		add(reason("limited").num("rate", float64(r.Experiment.Load.Limit)))

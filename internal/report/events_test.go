@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"bytes"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -134,5 +135,40 @@ func TestEventFailedInSomeTrials(t *testing.T) {
 	}
 	if strings.Contains(said, "did not change") || s.TablesIn(doc)[0].Rows[0][2].Text != "5/8" {
 		t.Errorf("%q; %v", said, s.TablesIn(doc)[0].Rows[0])
+	}
+}
+
+// TestEventsOfOneArm: what the events cost is the answer of a run with one arm, at the top, and nothing is said that needs
+// another arm or a second member.
+func TestEventsOfOneArm(t *testing.T) {
+	doc := reopen(t, "demo")
+	estimate := compare.Estimate{Mean: 1.7, Interval: &compare.Interval{Lo: 1.5, Hi: 1.9}, Trials: 3}
+	report.SetEvents(doc, &compare.Result{
+		Events: []compare.Event{{Arm: "bare", Threads: 8, Number: 1, Kind: "kill", Named: "server", At: 10, Trials: 3, Lost: estimate, Without: estimate,
+			Figures: []compare.EventFigure{{Name: compare.WithoutService, Estimate: estimate}}}},
+		Ledgers: []compare.Ledger{{Arm: "bare", Threads: 8, Trials: 3, Acknowledged: 900, Members: []compare.LedgerMember{{Number: 1, Compared: 3, Whole: 3}}}},
+	})
+	doc.Arms, doc.Contrasts, doc.Headline, doc.Answers, doc.Answer, doc.Attributions = doc.Arms[:1], nil, nil, nil, "", nil
+	for _, l := range language.All() {
+		var terminal, comment bytes.Buffer
+		said := doc.InLanguage(l)
+		if err := errors.Join(text.Write(&terminal, said, text.Options{Width: 100}), markdown.Write(&comment, said)); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(terminal.String(), "\n\n\n") {
+			t.Errorf("%s: two blank lines:\n%s", l.Tag, terminal.String())
+		}
+		for where, all := range map[string]string{"text": terminal.String(), "Markdown": comment.String()} {
+			answer, arms := strings.Index(all, "1.70"), strings.Index(all, said.Say("text.cgroup"))
+			if answer < 0 || arms >= 0 && answer > arms || answer > 600 {
+				t.Errorf("%s, %s: the answer is not at the top (%d):\n%s", l.Tag, where, answer, all)
+			}
+			if n := strings.Count(all, "1.70"); where == "text" && n != 1 {
+				t.Errorf("%s: the answer is printed %d times", l.Tag, n)
+			}
+			if strings.Contains(all, "any member") {
+				t.Errorf("%s, %s: one server is no member:\n%s", l.Tag, where, all)
+			}
+		}
 	}
 }

@@ -40,12 +40,13 @@ type LeftOut struct {
 	Why     compare.Reason `json:"-"`
 }
 
-// Point is an arm in a run; HalfPercent is half of its 95 % interval.
+// Point is an arm in a run; HalfPercent is half of its 95 % interval, and Interval its ends, null for one trial.
 type Point struct {
 	Run         string     `json:"run"`
 	Started     *time.Time `json:"started"` // null for a log that does not say
 	Throughput  Number     `json:"throughput"`
 	HalfPercent Number     `json:"half_percent"`
+	Interval    *[2]Number `json:"interval"`
 }
 
 // Shift is a change of level that lasts, from a run on. Interval is at 95 %, null where
@@ -64,7 +65,7 @@ func BuildHistory(all []compare.Series, tare string) *History {
 	for _, s := range all {
 		out := Series{Experiment: text(s.Experiment), Arm: text(s.Arm), Threads: s.Threads, Unit: text(s.Unit), Points: []Point{}, Shifts: []Shift{}, LeftOut: []LeftOut{}}
 		for _, p := range s.Points {
-			point := Point{Run: text(p.Run), Throughput: Number(p.Throughput), HalfPercent: Number(p.Half)}
+			point := Point{Run: text(p.Run), Throughput: Number(p.Throughput), HalfPercent: Number(p.Half), Interval: intervalOf(p.Interval)}
 			if !p.Started.IsZero() {
 				point.Started = &p.Started
 			}

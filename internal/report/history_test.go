@@ -21,7 +21,7 @@ import (
 func TestHistoryFollowsItsSchema(t *testing.T) {
 	h := report.BuildHistory([]compare.Series{{
 		Arm: "pod", Threads: 8, Unit: "transactions/s",
-		Points:  []compare.Point{{Run: "one", Started: time.Unix(1e9, 0).UTC(), Throughput: 900, Half: 0.4}, {Run: "two", Started: time.Unix(16e8, 0).UTC(), Throughput: 850, Half: math.NaN()}},
+		Points:  []compare.Point{{Run: "one", Started: time.Unix(1e9, 0).UTC(), Throughput: 900, Half: 0.4, Interval: &compare.Interval{Lo: 896.4, Hi: 903.6}}, {Run: "two", Started: time.Unix(16e8, 0).UTC(), Throughput: 850, Half: math.NaN()}},
 		LeftOut: []compare.LeftOut{{Run: "three", Started: time.Unix(15e8, 0).UTC(), Why: compare.Reason{Code: "client-saturated", Numbers: map[string]float64{"n": 1, "of": 2}, Names: map[string][]string{"arm": {"pod"}}}}},
 		Shifts:  []compare.Shift{{Run: "two", Change: -5.5, Before: 1, After: 1}, {Run: "six", Change: 7, Interval: &compare.Interval{Lo: 6, Hi: 8}, Before: 3, After: 2}},
 	}}, "test")
@@ -48,13 +48,13 @@ func TestHistoryFollowsItsSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"from two on: -5.5 % (no interval, 1 run before and 1 after)", "from six on: 7.0 % (95 % interval 6.0 to 8.0, 3 runs before and 2 after)",
-		"2 runs; oldest run first\n  one    2001-09-09 01:46  900.0 ± 0.4 %\n  three  2017-07-14 02:40  no figure: the load generator could not keep up in 1 of 2 trials of pod",
+		"2 runs; oldest run first; in brackets the 95 % interval\n  one    2001-09-09 01:46  900.0 [896.4, 903.6]\n  three  2017-07-14 02:40  no figure: the load generator could not keep up in 1 of 2 trials of pod",
 		"\n  two    2020-09-13 12:26  850.0\n"} {
 		if !strings.Contains(plain.String(), want) {
 			t.Errorf("want %q in\n%s", want, plain.String())
 		}
 	}
-	h.Series = append(h.Series, report.Series{Arm: "pod", Threads: 8, Unit: "new orders/min", Experiment: "nightly", Points: []report.Point{{Run: "ten", Throughput: 20.5, HalfPercent: 484.2}}})
+	h.Series = append(h.Series, report.Series{Arm: "pod", Threads: 8, Unit: "new orders/min", Experiment: "nightly", Points: []report.Point{{Run: "ten", Throughput: 20.5, HalfPercent: 484.2, Interval: &[2]report.Number{0.1, 2500}}}})
 	plain.Reset()
 	if err := text.History(&plain, h, language.English()); err != nil || !strings.Contains(plain.String(), "pod with 8 threads, transactions/s, first run one: 2 runs") ||
 		!strings.Contains(plain.String(), "pod with 8 threads, new orders/min, experiment nightly, first run ten: 1 run\n") {
@@ -62,6 +62,11 @@ func TestHistoryFollowsItsSchema(t *testing.T) {
 	}
 	if !strings.Contains(plain.String(), "  ten  20.5, interval not determined\n") {
 		t.Errorf("an interval that is no interval:\n%s", plain.String())
+	}
+	for line := range strings.Lines(plain.String()) {
+		if len(line) > 101 {
+			t.Errorf("wider than 100 columns: %q", line)
+		}
 	}
 	h.Schema = "tare.result/v1"
 	if check() == nil {

@@ -20,7 +20,7 @@ type Answer struct {
 const mostFirst = 2
 
 // First is what stands before everything else, above the chart: what the run means and what to do, else what it
-// found, in one sentence; else the capacities that nothing is compared with, or the first verdicts.
+// found, in one sentence; else the capacities or the events that nothing is compared with, or the first verdicts.
 func First(doc *report.Document) []Answer {
 	if said := firstSentence(doc); said != "" {
 		return []Answer{{Token: "neutral", Sentence: said}}
@@ -32,8 +32,19 @@ func First(doc *report.Document) []Answer {
 	if len(all) > 0 {
 		return all
 	}
+	if EventsAlone(doc) {
+		for _, said := range EventSentences(doc) {
+			all = append(all, Answer{Token: "neutral", Sentence: safe.Sentence(said)})
+		}
+		return all
+	}
 	all = Verdicts(doc)
 	return all[:min(len(all), mostFirst)]
+}
+
+// EventsAlone says that what events cost is the result: nothing is compared.
+func EventsAlone(doc *report.Document) bool {
+	return len(doc.Contrasts) == 0 && HasEvents(doc) && firstSentence(doc) == "" && len(doc.CapacitiesAlone()) == 0
 }
 
 func firstSentence(doc *report.Document) string {

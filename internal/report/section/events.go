@@ -84,10 +84,14 @@ func missedSentences(d *report.Document, e *report.Event) (all []string) {
 // ledgerSentence says that nothing was lost, or on which members.
 func ledgerSentence(d *report.Document, l *report.Ledger) string {
 	var broken, left []string
-	compared := 0
+	compared, alone := 0, len(l.Members) == 1 // a server without replicas is not a member of anything
 	for _, m := range l.Members {
 		if m.Whole < m.Compared {
-			broken = append(broken, d.Say("ledger.broken", "n", fmt.Sprint(m.Number), "lost", language.Grouped(m.Lost), "doubled", language.Grouped(m.Doubled), "never", language.Grouped(m.NeverSent)))
+			key := "ledger.broken"
+			if alone {
+				key = "ledger.broken.one"
+			}
+			broken = append(broken, d.Say(key, "n", fmt.Sprint(m.Number), "lost", language.Grouped(m.Lost), "doubled", language.Grouped(m.Doubled), "never", language.Grouped(m.NeverSent)))
 		}
 		if m.Compared < l.Trials {
 			left = append(left, fmt.Sprint(m.Number))
@@ -95,7 +99,11 @@ func ledgerSentence(d *report.Document, l *report.Ledger) string {
 		compared += m.Compared
 	}
 	slots := []string{"arm", d.Label(l.Arm, l.Threads), "acknowledged", language.Grouped(l.Acknowledged), "trials", d.Count(l.Trials, "trial")}
-	s := d.Say("ledger.whole", slots...)
+	whole := "ledger.whole"
+	if alone {
+		whole = "ledger.whole.one"
+	}
+	s := d.Say(whole, slots...)
 	switch {
 	case compared == 0:
 		s = d.Say("ledger.unknown", slots...)

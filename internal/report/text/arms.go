@@ -48,6 +48,9 @@ func textArms(s *screen, doc *report.Document) {
 		default:
 			s.words(lead, name+4, rows[i])
 		}
+		if said := p99Text(doc, a); said != "" {
+			s.words(strings.Repeat(" ", name+4), name+4, said)
+		}
 		if len(a.States) == 2 {
 			s.words(strings.Repeat(" ", name+4), name+4, doc.Say("text.levels", doc.LevelSlots(a)...))
 		}
@@ -130,6 +133,21 @@ func tailText(doc *report.Document, a *report.Arm) string {
 		return percentileText(doc, t)
 	}
 	return doc.Say("text.p95", "p", p, "ms", language.Significant(float64(v)))
+}
+
+// p99Text is the p99 of a closed loop, beside the p95 that the line of the arm has; of a rate there is a list of both.
+func p99Text(doc *report.Document, a *report.Arm) string {
+	if doc.Run.Find != nil || doc.Rate() != "" || doc.Quoted() != "95" {
+		return ""
+	}
+	v := doc.Percentile(a, "99")
+	if !v.Known() || v <= 0 {
+		return ""
+	}
+	if t := a.Tail("99"); t != nil {
+		return percentileText(doc, t)
+	}
+	return doc.Say("text.p95", "p", "99", "ms", language.Significant(float64(v)))
 }
 
 const blocks = "▁▂▃▄▅▆▇█"

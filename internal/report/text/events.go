@@ -16,9 +16,11 @@ func textEvents(s *screen, doc *report.Document) {
 	if !section.HasEvents(doc) {
 		return
 	}
-	s.heading(doc.Say("faults.question"))
-	for _, sentence := range section.EventSentences(doc) {
-		s.words("  ", 2, safe.Sentence(sentence))
+	if !section.EventsAlone(doc) { // else they are the answer above
+		s.heading(doc.Say("faults.question"))
+		for _, sentence := range section.EventSentences(doc) {
+			s.words("  ", 2, safe.Sentence(sentence))
+		}
 	}
 	textTimelines(s, doc)
 }

@@ -21,18 +21,21 @@ const rowsShown = 12
 func History(w io.Writer, h *report.History, l *language.Language) error {
 	var b strings.Builder
 	for _, s := range h.Series {
-		b.WriteString(l.Say("history.series", "arm", safe.Name(s.Arm), "threads", l.Count(s.Threads, "thread"), "unit", l.Unit(s.Unit), "which", among(h, s, l), "runs", l.Count(len(s.Points), "run")))
+		head := l.Say("history.series", "arm", safe.Name(s.Arm), "threads", l.Count(s.Threads, "thread"), "unit", l.Unit(s.Unit), "which", among(h, s, l), "runs", l.Count(len(s.Points), "run"))
 		if len(s.Shifts) == 0 && len(s.Points) > 1 {
-			b.WriteString(l.Say("history.level"))
+			head += l.Say("history.level")
 		}
 		rows := rowsOf(s, l)
 		if len(rows) > 1 {
-			b.WriteString(l.Say("history.order"))
+			head += l.Say("history.order")
 		}
-		b.WriteString("\n")
+		if slices.ContainsFunc(s.Points, func(p report.Point) bool { return determined(p) }) {
+			head += l.Say("history.brackets")
+		}
+		writeWrapped(&b, "", 0, head)
 		writeRows(&b, rows, l)
 		for _, c := range s.Shifts {
-			fmt.Fprintf(&b, "  %s\n", l.Say("history.shift", "run", safe.Name(c.Run), "change", language.Decimal(float64(c.ChangePercent), 1),
+			writeWrapped(&b, "  ", 2, l.Say("history.shift", "run", safe.Name(c.Run), "change", language.Decimal(float64(c.ChangePercent), 1),
 				"interval", spread(c, l), "before", l.Count(c.Before, "run"), "after", fmt.Sprint(c.After)))
 		}
 	}
@@ -40,6 +43,17 @@ func History(w io.Writer, h *report.History, l *language.Language) error {
 		return fmt.Errorf("write history: %w", err)
 	}
 	return nil
+}
+
+// historyWidth is how wide the lines are: in a file and a pipe as in a terminal.
+const historyWidth = 100
+
+// writeWrapped writes text after first, which has the width of the indentation of the further lines.
+func writeWrapped(b *strings.Builder, first string, indent int, text string) {
+	for _, line := range wrap(text, max(40, historyWidth-indent)) {
+		b.WriteString(first + line + "\n")
+		first = strings.Repeat(" ", indent)
+	}
 }
 
 // row is a run of a series: its figure, or why it has none.
@@ -69,15 +83,17 @@ func rowsOf(s report.Series, l *language.Language) (all []row) {
 
 // figure is the throughput of a run.
 func figure(p report.Point, l *language.Language) string {
-	switch half := float64(p.HalfPercent); {
-	case !p.HalfPercent.Known():
-		return report.Rate(p.Throughput)
-	case half > widestKnown:
+	switch {
+	case determined(p):
+		return fmt.Sprintf("%s [%s, %s]", report.Rate(p.Throughput), report.Rate(p.Interval[0]), report.Rate(p.Interval[1]))
+	case p.HalfPercent.Known():
 		return report.Rate(p.Throughput) + l.Say("history.undetermined")
-	default:
-		return fmt.Sprintf("%s ± %s %%", report.Rate(p.Throughput), language.Decimal(half, 1))
 	}
+	return report.Rate(p.Throughput)
 }
+
+// determined says that a throughput has an interval that says something.
+func determined(p report.Point) bool { return p.Interval != nil && p.HalfPercent <= widestKnown }
 
 // writeRows lists the last runs.
 func writeRows(b *strings.Builder, rows []row, l *language.Language) {
@@ -90,11 +106,11 @@ func writeRows(b *strings.Builder, rows []row, l *language.Language) {
 		width = max(width, runewidth.StringWidth(r.run))
 	}
 	for _, r := range rows {
-		fmt.Fprintf(b, "  %s  ", runewidth.FillRight(r.run, width))
+		lead := "  " + runewidth.FillRight(r.run, width) + "  "
 		if r.started != nil {
-			fmt.Fprintf(b, "%s  ", r.started.UTC().Format("2006-01-02 15:04"))
+			lead += r.started.UTC().Format("2006-01-02 15:04") + "  "
 		}
-		fmt.Fprintf(b, "%s\n", r.said)
+		writeWrapped(b, lead, min(runewidth.StringWidth(lead), historyWidth/2), r.said)
 	}
 }
 
