@@ -118,7 +118,7 @@ func cgroupOf(ctx context.Context, pid int) (map[string]float64, error) {
 		if p.Name != "cgroup.cpu" && p.Name != "cgroup.memory" {
 			continue
 		}
-		read, err := p.Start(probe.Place{Root: os.DirFS("/"), PID: pid})
+		read, err := p.Start(probe.Place{Root: os.DirFS("/"), PID: pid, TakesPID: true})
 		if err != nil {
 			return nil, err
 		}

@@ -59,7 +59,7 @@ func watchServer(ctx context.Context, t *terminal, o liveOptions, length time.Du
 	if _, _, err := mysqld.Version(ctx, db); err != nil { // one that is stopped would keep the command waiting
 		return fmt.Errorf("probe %s: %w", o.address, err)
 	}
-	place := probe.Place{Root: os.DirFS("/"), PID: o.pid, DB: db}
+	place := probe.Place{Root: os.DirFS("/"), PID: o.pid, TakesPID: true, DB: db}
 	if place.PID == 0 && a.Socket != "" {
 		place.PID = listener(a.Socket)
 	}

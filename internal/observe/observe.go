@@ -56,7 +56,7 @@ type Server struct {
 // transaction that is one statement with autocommit begins after the statement and ends
 // before it: where the statements took longer than the transactions, their time is taken.
 func Watch(ctx context.Context, s Server, length time.Duration) (*record.Run, error) {
-	place := probe.Place{Root: s.Root, PID: s.PID, DB: s.DB}
+	place := probe.Place{Root: s.Root, PID: s.PID, TakesPID: true, DB: s.DB}
 	if err := s.DB.QueryRowContext(ctx, "SELECT @@datadir").Scan(&place.DataDir); err != nil {
 		return nil, fmt.Errorf("watch server: %w", err)
 	}

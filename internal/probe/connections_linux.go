@@ -88,7 +88,7 @@ func (c connection) unanswered() bool {
 // port is that at which the server listens for clients.
 func (p Place) port() (port int, err error) {
 	if p.PID == 0 || p.DB == nil {
-		return 0, errElsewhere
+		return 0, p.elsewhere()
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()

@@ -52,7 +52,7 @@ func networkInterfaces() Probe {
 func inNamespace(f func(p Place, put func(string, float64)) error) func(Place) (Read, error) {
 	return func(p Place) (Read, error) {
 		if p.PID == 0 {
-			return nil, errElsewhere
+			return nil, p.elsewhere()
 		}
 		return func(_ context.Context, put func(string, float64)) error { return f(p, put) }, nil
 	}

@@ -43,6 +43,8 @@ type Place struct {
 	Root fs.FS
 	// PID is the server's process; 0 where it runs elsewhere.
 	PID int
+	// TakesPID says that the reader's command has --pid; a run has none.
+	TakesPID bool
 	// DataDir is the data directory as the server sees it; "" for none here.
 	DataDir string
 	// DB is a connection to the server; nil for none.

@@ -14,8 +14,13 @@ import (
 	"github.com/tarebench/tare/internal/record"
 )
 
-// errElsewhere is why nothing of a process can be read.
-var errElsewhere = errors.New(string(record.ServerElsewhere))
+// elsewhere is why nothing of a process can be read, with the flag that names it where the reader has one.
+func (p Place) elsewhere() error {
+	if p.TakesPID {
+		return errors.New(string(record.ServerElsewhere))
+	}
+	return errors.New(string(record.ServerUnseen))
+}
 
 // proc is a file of the server's process.
 func (p Place) proc(name string) string { return path.Join("proc", strconv.Itoa(p.PID), name) }
@@ -47,7 +52,7 @@ func (p Place) mounts(process string) ([]mount, error) {
 // it that can be seen, the server's own first; unified says that it is cgroup v2.
 func (p Place) groups(controller string) (dirs []string, unified bool, err error) {
 	if p.PID == 0 {
-		return nil, false, errElsewhere
+		return nil, false, p.elsewhere()
 	}
 	file := p.proc("cgroup")
 	if p.self {

@@ -28,7 +28,7 @@ func serverProcess() Probe {
 		},
 		Start: func(p Place) (Read, error) {
 			if p.PID == 0 {
-				return nil, errElsewhere
+				return nil, p.elsewhere()
 			}
 			return func(_ context.Context, put func(string, float64)) error {
 				return errors.Join(processStat(p, put), processStatus(p, put))

@@ -29,7 +29,7 @@ func serverThreads() Probe {
 		},
 		Start: func(p Place) (Read, error) {
 			if p.PID == 0 {
-				return nil, errElsewhere
+				return nil, p.elsewhere()
 			}
 			t := threads{place: p, tasks: map[string]*task{}}
 			if p.DB != nil {

@@ -12,7 +12,9 @@ const (
 	CgroupShared    Sentence = "the cgroup holds other processes than the server; what they use together is not recorded"
 	NoTablespaces   Sentence = "no tablespace of InnoDB is named after the schema"
 	ServerElsewhere Sentence = "the server runs elsewhere, or its process is not known; on the server's machine, add --pid N"
-	ServerOnNode    Sentence = "the server is on node {node}; with probeNamespace a pod reads there (docs/kubernetes.md)"
+	// ServerUnseen is of a run, which has no --pid.
+	ServerUnseen Sentence = "the server runs on another machine, or its process is not known"
+	ServerOnNode Sentence = "the server is on node {node}; with probeNamespace a pod reads there (docs/kubernetes.md)"
 	// ServerOnNodeLive is of a server that is watched, and ServerOnNodeUnread of one whose counters the kubelet does not give either.
 	ServerOnNodeLive   Sentence = "the server is on node {node}; --probe-namespace lets a pod read there (docs/live.md)"
 	ServerOnNodeUnread Sentence = "the server is on node {node}; --probe-namespace lets a pod read there (docs/live.md); {why}"
@@ -34,7 +36,7 @@ const (
 func ofUnknowns() []Coded {
 	return []Coded{
 		{"cgroup-gone", CgroupGone}, {"no-kernel-file", NoKernelFile}, {"process-gone", ProcessGone}, {"no-kernel-line", NoKernelLine},
-		{"no-cgroup-file", NoCgroupFile}, {"no-hierarchy", NoHierarchy}, {"foreign-host", ForeignHost}, {"cgroup-shared", CgroupShared}, {"no-tablespaces", NoTablespaces}, {"server-elsewhere", ServerElsewhere},
+		{"no-cgroup-file", NoCgroupFile}, {"no-hierarchy", NoHierarchy}, {"foreign-host", ForeignHost}, {"cgroup-shared", CgroupShared}, {"no-tablespaces", NoTablespaces}, {"server-elsewhere", ServerElsewhere}, {"server-unseen", ServerUnseen},
 		{"server-on-node", ServerOnNode}, {"server-on-node-live", ServerOnNodeLive}, {"server-on-node-unread", ServerOnNodeUnread}, {"reading-missed", ReadingMissed},
 		{"kubelet-forbidden", KubeletForbidden}, {"kubelet-not-yet", KubeletNotYet}, {"ask-kubelet", AskKubelet},
 		{"larger-lost", LargerLost}, {"not-given", NotGiven}, {"operators-pods", OperatorsPods}, {"manifests-pods", ManifestsPods},
