@@ -50,7 +50,7 @@ func (b *builder) header(d *Described) []string {
 		lines = append(lines, fmt.Sprintf("Their statements are from a sample of %d whole transactions. Their shares agree with the counts of all statements.", b.shape.sampled))
 	}
 	lines = append(lines, b.section("Not seen:", seen.Notes)...)
-	lines = append(lines, b.section("Assumed, because digests have no values:", sortedNames(b.assumed))...)
+	lines = append(lines, b.section("Assumed, because it was not seen:", sortedNames(b.assumed))...)
 	return append(lines, b.section("Not covered:", b.left())...)
 }
 

@@ -31,7 +31,7 @@ func missing(o *Observed) []Finding {
 		return list(ruledOut("no buffer pool read requests"))
 	}
 	if !ok || !ok2 || asked < 0 {
-		return unread("Innodb_buffer_pool_read_requests")
+		return orNoneEnded(o, keys.MySQLInnoDBBufferPoolReadRequests, unread("Innodb_buffer_pool_read_requests"))
 	}
 	ns, timed := each(o.Arm, keys.MySQLFileDataReadNS)
 	ms, ok := transaction(o.Arm)

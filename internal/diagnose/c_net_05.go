@@ -28,7 +28,7 @@ const (
 func reconnecting(o *Observed) []Finding {
 	connects, ok := each(o.Arm, keys.MySQLConnections)
 	if !ok {
-		return unread("the Connections counter")
+		return orNoneEnded(o, keys.MySQLConnections, unread("the Connections counter"))
 	}
 	often, _ := rate(o.Arm, keys.MySQLConnections)
 	if connects < connectsFrom || often < oftenFrom {

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"math"
 	"testing"
 
 	"github.com/tarebench/tare/internal/keys"
@@ -35,6 +36,21 @@ func TestWordsOfWatched(t *testing.T) {
 		all := observe(c.rule, o)
 		if len(all) != 1 || all[0].Says != c.en || Say(all[0].Phrases, "zh") != c.zh {
 			t.Errorf("%s: %q, %q", name, all[0].Says, Say(all[0].Phrases, "zh"))
+		}
+	}
+}
+
+// TestNoneCompleted: a counter for each transaction is not one that the server lacks where no transaction completed.
+func TestNoneCompleted(t *testing.T) {
+	for _, c := range []struct {
+		rule Rule
+		key  string
+	}{{cBP01(), keys.MySQLInnoDBBufferPoolReadRequests}, {cNET05(), keys.MySQLConnections}} {
+		arm := seenBy{each: map[string]float64{c.key: math.NaN()}, rate: map[string]float64{c.key: 3}, facts: map[string]string{keys.WatchedLive: "true"}}.arm("x")
+		o := observed(t, "{target: container}", nil)
+		o.Arm, o.Base = arm, nil
+		if all := observe(c.rule, o); len(all) != 1 || all[0].Says != "no transaction completed in the span" {
+			t.Errorf("%s: %+v", c.rule.ID, all)
 		}
 	}
 }

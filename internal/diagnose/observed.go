@@ -86,6 +86,14 @@ func transaction(arm *compare.Arm) (ms float64, ok bool) {
 // unread is what a rule says without the counters it needs.
 func unread(name string) []Finding { return list(notRead("no readings of %s", term(name))) }
 
+// orNoneEnded is what a rule says without a counter for each transaction: that none completed, where the counter itself was read.
+func orNoneEnded(o *Observed, key string, unread []Finding) []Finding {
+	if _, counted := rate(o.Arm, key); counted {
+		return list(unknown("no transaction completed in the span"))
+	}
+	return unread
+}
+
 // notRead is a finding of which readings are missing; because adds why.
 func notRead(format string, args ...any) Finding {
 	f := unknown(format, args...)
