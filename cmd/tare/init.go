@@ -143,6 +143,8 @@ type first struct {
 	// Setting and Values are what --compare names, the first value the baseline; Values is empty without it.
 	Setting string
 	Values  []comparedValue
+	// Binlog says that the option has an effect only with a binary log, which MariaDB does not write by default.
+	Binlog bool
 	// Workload and Rows are a load in which the arms can differ.
 	Workload string
 	Rows     int
@@ -242,6 +244,7 @@ func firstFor(ctx context.Context, file, database, compared string) (text []byte
 			return nil, "", err
 		}
 		f.Workload, f.Rows = loadFor(f.Setting)
+		f.Binlog = ofBinlog(f.Setting)
 	}
 	text, err = rendered(firstExperiment, f)
 	return text, f.outline(), err
@@ -264,6 +267,11 @@ func comparedValues(text string) (setting string, values []comparedValue, err er
 		values = append(values, comparedValue{arm, quote(word)})
 	}
 	return setting, values, nil
+}
+
+// ofBinlog says whether an option is one of the binary log.
+func ofBinlog(setting string) bool {
+	return setting == "sync_binlog" || strings.HasPrefix(setting, "binlog_") || strings.HasPrefix(setting, "log_bin_")
 }
 
 // loadFor is a load in which an option can matter. Reads alone never wait for a commit, and rows that fit into the

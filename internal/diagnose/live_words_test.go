@@ -54,3 +54,22 @@ func TestNoneCompleted(t *testing.T) {
 		}
 	}
 }
+
+// TestNoBinaryLog: sync_binlog costs nothing, and is no difference in durability, where neither server has a binary log.
+func TestNoBinaryLog(t *testing.T) {
+	arm := func(sync, log string) seenBy {
+		return seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.5}, facts: said{
+			keys.MySQLVariablePrefix + "innodb_flush_log_at_trx_commit": "1", keys.MySQLVariablePrefix + "innodb_doublewrite": "ON",
+			keys.MySQLVariablePrefix + "sync_binlog": sync, keys.MySQLVariablePrefix + "log_bin": log,
+		}}
+	}
+	o := observed(t, "{target: container}", nil)
+	o.Arm, o.Base = arm("1", "OFF").arm("x"), arm("0", "OFF").arm("base")
+	if all := observe(mDUR01(), o); len(all) != 1 || all[0].Verdict != RuledOut || all[0].Says != "sync_binlog differs from base, and neither server writes a binary log" {
+		t.Errorf("%+v", all)
+	}
+	o.Arm, o.Base = arm("1", "ON").arm("x"), arm("0", "ON").arm("base")
+	if all := observe(mDUR01(), o); len(all) != 1 || all[0].Verdict == RuledOut {
+		t.Errorf("with a binary log: %+v", all)
+	}
+}

@@ -37,6 +37,9 @@ func syncedDifferently(o *Observed) []Finding {
 		if f, missing := unreadDurability(o); missing {
 			return list(f)
 		}
+		if differs(o, "sync_binlog") {
+			return list(ruledOut("sync_binlog differs from %s, and neither server writes a binary log", o.Base.Name))
+		}
 		return list(ruledOut("same durability settings as %s", o.Base.Name))
 	}
 	counter := logSyncs(o.Arm)
@@ -109,7 +112,7 @@ func differentDurability(o *Observed) (Finding, []string) {
 	var differ Finding
 	var same []string
 	for _, name := range durability() {
-		if !differs(o, name) {
+		if !differs(o, name) || name == "sync_binlog" && !logsBinary(o.Arm) && !logsBinary(o.Base) {
 			continue
 		}
 		mine, _ := fact(o.Arm, keys.MySQLVariablePrefix+name)
@@ -121,6 +124,12 @@ func differentDurability(o *Observed) (Finding, []string) {
 		same = append(same, asOption(o.Spec, name, theirs)...)
 	}
 	return differ, same
+}
+
+// logsBinary says whether an arm's server writes a binary log; an arm of which that is not known may.
+func logsBinary(arm *compare.Arm) bool {
+	value, ok := fact(arm, keys.MySQLVariablePrefix+"log_bin")
+	return !ok || value != "0" && !strings.EqualFold(value, "off")
 }
 
 // differs is whether a variable is known of both arms and is not the same.

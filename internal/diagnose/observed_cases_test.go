@@ -252,7 +252,7 @@ func counterCases() (cases []counterCase, base seenBy) {
 		// a server without a binary log syncs none.
 		{mDUR01(), pod, seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.01}, facts: dur("2", "1")}, Unknown, ""},
 		{mDUR01(), pod, seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.01}, facts: said{keys.MySQLVariablePrefix + "innodb_flush_log_at_trx_commit": "2", keys.MySQLVariablePrefix + "log_bin": "ON"}}, Unknown, ""},
-		{mDUR01(), pod, seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.01}, facts: said{keys.MySQLVariablePrefix + "innodb_flush_log_at_trx_commit": "2", keys.MySQLVariablePrefix + "sync_binlog": "1", keys.MySQLVariablePrefix + "log_bin": "OFF"}}, RuledOut, ""},
+		{mDUR01(), pod, seenBy{each: nums{"mysql.innodb_os_log_fsyncs": 0.01}, facts: said{keys.MySQLVariablePrefix + "innodb_flush_log_at_trx_commit": "2", keys.MySQLVariablePrefix + "sync_binlog": "1", keys.MySQLVariablePrefix + "log_bin": "OFF", keys.MySQLVariablePrefix + "innodb_doublewrite": "OFF"}}, RuledOut, ""},
 		{mDUR01(), pod, seenBy{facts: base.facts}, RuledOut, ""},
 		// Settings that were not read are not the same.
 		{mDUR01(), pod, seenBy{facts: dur("2", "0")}, Unknown, ""},
