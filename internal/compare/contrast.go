@@ -317,7 +317,8 @@ func (j comparison) compare(c Contrast, base, arm *Arm) Contrast {
 	c.Interval95, c.Interval90 = &in95, &in90
 	v := c.verdict(margin)
 	c.PastMargin = pastMargin(v, in95, margin)
-	if v == Inconclusive && !c.Early() && (c.Serial == nil || c.Serial.P > serialLevel) { // which more rounds of the same kind would not end
+	// More rounds of the same kind would not end what is serial; and one server against itself has no verdict to wait for.
+	if v == Inconclusive && !c.Early() && (c.Serial == nil || c.Serial.P > serialLevel) && !oneServer(j.run, base, arm) {
 		c.newRun = func() *NewRun { return j.newRun(e) }
 	}
 	c = c.say(v, because(v, c, margin, j.run.Imported != nil)...)
