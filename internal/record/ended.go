@@ -47,6 +47,10 @@ const (
 	InContainer     Sentence = "mysqld has ended in its container: {how}"
 	InContainerLog  Sentence = "mysqld has ended in its container: {how}; its last lines:\n{log}"
 	KilledForMemory Sentence = "the kernel ended mysqld because its container reached its memory limit of {limit} MiB ({how})"
+	// KilledByProbe is the end of a container by the kubelet.
+	KilledByProbe Sentence = "the kubelet ended mysqld because its {probe} probe failed ({text})"
+	// Said is an end, and what the server said of it.
+	Said            Sentence = "{first}; it said: {text}"
 	WhileMaking     Sentence = "while the data were made, {why}"
 	KilledNoLimit   Sentence = "the kernel ended mysqld because memory ran out; its container has no memory limit ({how})"
 	MemberLost      Sentence = "member {n}: {why}"
@@ -153,7 +157,7 @@ func endings() []Coded {
 		{"no-answer", NoAnswer}, {"died", DiedBeforeReady},
 		{"hung-process", HungProcess}, {"hung-saying", HungSaying}, {"hung", Hung},
 		{"process-stopped", ProcessStopped}, {"process-traced", ProcessTraced}, {"process-on-device", ProcessOnDevice},
-		{"killed-for-memory", KilledForMemory}, {"killed-no-limit", KilledNoLimit}, {"while-making", WhileMaking}, {"in-container-log", InContainerLog}, {"in-container", InContainer},
+		{"killed-for-memory", KilledForMemory}, {"killed-no-limit", KilledNoLimit}, {"killed-by-probe", KilledByProbe}, {"while-making", WhileMaking}, {"in-container-log", InContainerLog}, {"in-container", InContainer},
 		{"exited-log", ExitedWithLog}, {"exited", Exited}, {"member", MemberLost}, {"shared-gone", SharedGone},
 		{"container", ContainerExited}, {"container-signal", ContainerSignal}, {"pod-failed", PodFailed}, {"pod-gone", PodGone}, {"pod-replaced", PodReplaced},
 		{"other-server", OtherServer}, {"restarted", Restarted}, {"more-tables-lost", MoreTablesLost}, {"tables-lost", TablesLost},
@@ -169,7 +173,7 @@ func beginningWithArguments() []Coded {
 	return []Coded{
 		{"failed-in-a-row", FailedInARow}, {"failed-alike", FailedAlike}, {"some-failed", SomeFailed},
 		{"no-kind", NoKind}, {"operator-failed", OperatorFailed}, {"operator-late", OperatorLate}, {"other-run", OtherRun}, {"no-secret", NoSecret},
-		{"with-advice", WithAdvice}, {"no-namespace", NoNamespace}, {"no-permission", NoPermission}, {"no-network-right", NoNetworkRight}, {"no-credentials", NoCredentials}, {"own-secret", OwnSecret},
+		{"said", Said}, {"with-advice", WithAdvice}, {"no-namespace", NoNamespace}, {"no-permission", NoPermission}, {"no-network-right", NoNetworkRight}, {"no-credentials", NoCredentials}, {"own-secret", OwnSecret},
 		{"no-schema", NoSchema}, {"container-waits", ContainerWaits},
 		{"silent", Silent},
 	}

@@ -75,6 +75,7 @@ const (
 	AdviseHugePages     Sentence = "reserve huge pages on the node (vm.nr_hugepages) and restart its kubelet, or request fewer"
 	AdviseResources     Sentence = "reduce the requests, or use a node with more free resources"
 	AdviseMemory        Sentence = "raise the server's memory limit (memory of the arm), or lower innodb_buffer_pool_size"
+	AdviseProbe         Sentence = "correct the probe's command, raise its timeoutSeconds or failureThreshold, or add a startupProbe: rule K-OPS-04"
 	AdviseTaint         Sentence = "write tolerate: true, or another node"
 	AdviseNode          Sentence = "write another node: one of kubectl get nodes -L kubernetes.io/hostname, which only those who may list nodes can run: otherwise ask an administrator of the cluster"
 	AdviseShell         Sentence = "tare's program is streamed into a pod whose image has a shell: write baseImage: an image with sh, or clientImage: one with tare"
@@ -97,7 +98,7 @@ func ofClusters() []Coded {
 		{"read-password", ReadPassword}, {"no-key-set", NoKeySet}, {"no-key", NoKey},
 		{"advise-quota", AdviseQuota}, {"advise-requests", AdviseRequests}, {"advise-load-requests", AdviseLoadRequests}, {"advise-security", AdviseSecurity}, {"advise-limit-range", AdviseLimitRange},
 		{"advise-unbound-claim", AdviseUnboundClaim}, {"advise-no-volume", AdviseNoVolume}, {"advise-storage-class", AdviseStorageClass},
-		{"advise-huge-pages", AdviseHugePages}, {"advise-resources", AdviseResources}, {"advise-memory", AdviseMemory}, {"advise-taint", AdviseTaint}, {"advise-node", AdviseNode},
+		{"advise-huge-pages", AdviseHugePages}, {"advise-resources", AdviseResources}, {"advise-memory", AdviseMemory}, {"advise-probe", AdviseProbe}, {"advise-taint", AdviseTaint}, {"advise-node", AdviseNode},
 		{"advise-shell", AdviseShell}, {"advise-load-image", AdviseLoadImage}, {"advise-image", AdviseImage}, {"advise-image-name", AdviseImageName}, {"advise-priority-class", AdvisePriorityClass},
 	}
 }

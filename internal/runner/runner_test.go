@@ -155,6 +155,31 @@ func TestHopelessEndsTheRun(t *testing.T) {
 	}
 }
 
+// TestEndedByTheArm: a server that a probe of its pod or its memory limit ended before it was ready is a result, which a
+// resumed run does not measure again.
+func TestEndedByTheArm(t *testing.T) {
+	for _, cause := range []error{target.ErrProbe, target.ErrKilled} {
+		place := &fake{refuse: record.StartPod.Wrap(record.DiedBeforeReady.Error(cause, "why"))}
+		j := job(t, place)
+		if err := Run(context.Background(), j); err != nil {
+			t.Fatal(err)
+		}
+		run, err := record.Open(j.Dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, trial := range run.Trials {
+			if trial.End.Outcome != record.NotReady || trial.End.Reason != "start pod: server died before it was ready: why" {
+				t.Errorf("%s, %s", trial.End.Outcome, trial.End.Reason)
+			}
+		}
+		place.refuse = nil
+		if err := Run(context.Background(), j); err != nil || place.started != 0 {
+			t.Errorf("resume: %d started, %v", place.started, err)
+		}
+	}
+}
+
 // TestHopelessIsSaidOnce: a reason that all arms of a round have is one sentence, though their objects have names of their own;
 // another reason is another one.
 func TestHopelessIsSaidOnce(t *testing.T) {

@@ -170,6 +170,9 @@ func (t *trial) setUp(ctx context.Context) (record.Outcome, string) {
 		return outcome, reason
 	}
 	if err := t.start(ctx); err != nil {
+		if target.ArmsOwn(err) {
+			return record.NotReady, err.Error()
+		}
 		t.hopeless = errors.As(err, &target.Hopeless{})
 		return failed(record.AtStart, err)
 	}
@@ -189,7 +192,7 @@ func (t *trial) setUp(ctx context.Context) (record.Outcome, string) {
 		if err := t.facts(ctx, "end"); err != nil {
 			return failed(record.AtRecord, err)
 		}
-		if errors.Is(err, target.ErrKilled) {
+		if target.ArmsOwn(err) {
 			return record.NotReady, err.Error()
 		}
 		return failed(record.AtStart, err)

@@ -167,6 +167,12 @@ func (h Hopeless) Error() string { return h.Err.Error() }
 // Unwrap is why it does not start.
 func (h Hopeless) Unwrap() error { return h.Err }
 
+// ErrProbe is why a server is not alive that the kubelet ended because a probe of its pod failed: the probe is the arm's own.
+var ErrProbe = errors.New("a probe of the pod failed")
+
+// ArmsOwn tells whether an arm's own settings ended its server, its memory limit or a probe: that is a result.
+func ArmsOwn(err error) bool { return errors.Is(err, ErrKilled) || errors.Is(err, ErrProbe) }
+
 // FieldError is what is wrong with one field of an arm's settings, so that the
 // user is shown its line in the file.
 type FieldError struct {

@@ -221,7 +221,10 @@ func TestEndedInEnglish(t *testing.T) {
 			"n1：已被 cordon；kubectl uncordon n1；n2：未就绪：down",
 		"start: start pod: read the server's password: Secret s has no key \"k\"; write server: {passwordKey: KEY}": "启动：启动 Pod：读取服务器的密码：Secret s 中没有键 \"k\"；请设置 server: {passwordKey: KEY}",
 		"start: start container: find a container runtime: no runc on PATH; install it (apt install runc)":          "启动：启动容器：查找容器运行时：PATH 中没有 runc；请安装（apt install runc）",
-		"external server: tare has no access to its host":                                                           "外部服务器：tare 无法访问其主机",
+		"start: start pod: server died before it was ready: the kubelet ended mysqld because its liveness probe failed (Access denied); next: " + record.AdviseProbe.Say(): "启动：启动 Pod：服务器在就绪之前退出：kubelet 终止了 mysqld，因为其 liveness 探针失败（Access denied）；下一步：" +
+			"更正该探针的命令，调高其 timeoutSeconds 或 failureThreshold，或增加 startupProbe：规则 K-OPS-04",
+		"start: server died before it was ready: the container ended: Error, exit status 1; restarted 0 times; it said: [ERROR] boom": "启动：服务器在就绪之前退出：容器已退出：Error，退出状态 1；已重启 0 次；其日志：[ERROR] boom",
+		"external server: tare has no access to its host": "外部服务器：tare 无法访问其主机",
 	} {
 		why := compare.Ended(recorded)
 		if why == nil {

@@ -36,8 +36,8 @@ func (s *server) copied(ctx context.Context) error {
 		}
 		pod, err := get[corev1.Pod](limit, s.target.cluster, pods, s.podName())
 		if err == nil {
-			if err := death(pod, s.container, s.restarts); err != nil {
-				return errors.Join(err, errors.New(s.target.cluster.lastWords(limit, s.podName(), s.container)))
+			if err := s.died(limit, pod); err != nil {
+				return err
 			}
 		}
 		if err := pause(limit, pollEvery); err != nil {

@@ -4,7 +4,6 @@ package kubernetes
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -146,21 +145,6 @@ func (l loaders) follow(ctx context.Context, number int, line func(int, []byte) 
 // have sent it after the end of ctx: that says nothing of the API server. client-go has
 // no error of its own for it (rest/request.go, tryThrottle).
 func ownLimit(err error) bool { return strings.Contains(err.Error(), "client rate limiter Wait") }
-
-// lastWords is the last line that a container printed, where there is one.
-func (c *cluster) lastWords(ctx context.Context, pod, container string) string {
-	stream, err := c.logs(ctx, pod, container, false)
-	if err != nil { // the message that this is for says enough
-		return ""
-	}
-	defer stream.Close()
-	b, _ := io.ReadAll(io.LimitReader(stream, 1<<20)) // as much as came
-	lines := bytes.Split(bytes.TrimSpace(b), []byte("\n"))
-	if last := lines[len(lines)-1]; len(last) > 0 && len(last) < 500 {
-		return "; it said: " + string(last)
-	}
-	return ""
-}
 
 // errLine is what a reader of lines returned: not the connection's, so not repaired
 // by another.

@@ -134,8 +134,10 @@ func (s *server) ownPod(ctx context.Context) error {
 				return s.takePod(ctx, &found[i], service) // a load balancer has more time
 			}
 		}
-		if why := stuckOf(found); why != "" {
-			return errors.New(why)
+		for i := range found {
+			if why := stuck(&found[i]); why != "" {
+				return s.unstarted(ctx, &found[i], errors.New(record.PodStuck.Say(found[i].Name, advised(why))))
+			}
 		}
 		if err := pause(limit, pollEvery); err != nil {
 			if ctx.Err() != nil {
@@ -154,15 +156,6 @@ func (s *server) ownPods(ctx context.Context, service *corev1.Service) ([]corev1
 	return found, err
 }
 
-func stuckOf(found []corev1.Pod) string {
-	for i := range found {
-		if why := stuck(&found[i]); why != "" {
-			return record.PodStuck.Say(found[i].Name, advised(why))
-		}
-	}
-	return ""
-}
-
 func isReady(pod *corev1.Pod) bool {
 	return slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
 		return c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue
@@ -174,7 +167,7 @@ func (s *server) ownLate(ctx context.Context, service *corev1.Service, found []c
 	if len(found) > 0 {
 		s.name = found[0].Name
 		s.requirements = podRequirements(found[0])
-		return s.late(ctx, &found[0], within)
+		return s.unstarted(ctx, &found[0], s.late(ctx, &found[0], within))
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()

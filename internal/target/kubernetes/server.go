@@ -59,6 +59,7 @@ type server struct {
 	// event has replaced the first one by; again: the container is not the first.
 	down, again bool
 	uid         types.UID
+	earlier     bool // the container has been started again since its end, which the log of the one before has
 }
 
 // secrets makes the server's files and a password of this start's own.
@@ -201,7 +202,7 @@ func (s *server) Alive() error {
 	case err == nil && pod.UID != cmp.Or(s.uid, s.pod.UID):
 		s.ended = errors.New(record.PodReplaced.Say(s.podName()))
 	case err == nil:
-		s.ended = death(pod, s.container, s.restarts)
+		s.ended = s.died(context.Background(), pod)
 	}
 	return s.ended
 }
@@ -242,14 +243,8 @@ func restartsOf(pod *corev1.Pod, container string) int32 {
 // death is how the server's container ended, nil while it runs, after so many
 // restarts that are known.
 func death(pod *corev1.Pod, container string, restarts int32) error {
-	for _, c := range pod.Status.ContainerStatuses {
-		t := c.State.Terminated
-		if t == nil && c.RestartCount != restarts {
-			t = c.LastTerminationState.Terminated
-		}
-		if c.Name == container && t != nil {
-			return ended(pod, c, t)
-		}
+	if c, t := lastEnd(pod, container, restarts); t != nil {
+		return ended(pod, c, t)
 	}
 	if pod.Status.Phase == corev1.PodFailed {
 		return errors.New(record.PodFailed.Say(pod.Status.Reason + " " + pod.Status.Message))

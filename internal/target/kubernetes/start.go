@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -60,7 +62,7 @@ func (s *server) running(ctx context.Context) error {
 				if isNowhere(pod, why) {
 					return target.Hopeless{Err: err}
 				}
-				return err
+				return s.unstarted(ctx, pod, err)
 			}
 			s.waits(&waited, pending(pod))
 		case !apierrors.IsNotFound(err) && !retryable(err) && limit.Err() == nil:
@@ -202,11 +204,7 @@ func (s *server) warnings(ctx context.Context, pod *corev1.Pod) (string, error) 
 // events are the last warnings about an object, or about all with "", in words. The uid
 // tells it from earlier ones of its name, whose events stay for an hour.
 func (c *cluster) events(ctx context.Context, name string, uid types.UID) (string, error) {
-	o := metav1.ListOptions{}
-	if name != "" {
-		o.FieldSelector = fields.Set{"involvedObject.name": name, "involvedObject.uid": string(uid)}.String()
-	}
-	all, err := list[corev1.Event](ctx, c.scoped(events), "events", o)
+	all, err := c.eventsOf(ctx, name, uid)
 	if err != nil {
 		return "", err
 	}
@@ -224,6 +222,15 @@ func (c *cluster) events(ctx context.Context, name string, uid types.UID) (strin
 	return strings.Join(said, "; "), nil
 }
 
+// eventsOf are the events about an object of this uid, or all with the name "".
+func (c *cluster) eventsOf(ctx context.Context, name string, uid types.UID) ([]corev1.Event, error) {
+	o := metav1.ListOptions{}
+	if name != "" {
+		o.FieldSelector = fields.Set{"involvedObject.name": name, "involvedObject.uid": string(uid)}.String()
+	}
+	return list[corev1.Event](ctx, c.scoped(events), "events", o)
+}
+
 // copyLog puts what the server printed into the trial's log. A pod that never
 // ran has printed nothing, and an API server that is away must not keep a pod
 // from being stopped: then it says why there is no log.
@@ -233,7 +240,18 @@ func (s *server) copyLog(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	stream, err := s.target.cluster.logs(ctx, s.podName(), s.container, false)
+	s.mu.Lock()
+	earlier := s.earlier
+	s.mu.Unlock()
+	if earlier {
+		s.copyLogOf(ctx, true)
+	}
+	s.copyLogOf(ctx, false)
+}
+
+// copyLogOf copies the log of the server's container, or with previous that of the one before its last start.
+func (s *server) copyLogOf(ctx context.Context, previous bool) {
+	stream, err := s.target.cluster.logOf(ctx, s.podName(), url.Values{"container": {s.container}, "previous": {strconv.FormatBool(previous)}})
 	if err == nil {
 		_, err = io.Copy(s.request.Log, stream)
 		err = errors.Join(err, stream.Close())
