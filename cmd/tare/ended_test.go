@@ -7,6 +7,10 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/tarebench/tare/internal/mysqld"
+	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/target"
 )
 
 // TestAsEnded: what could not be removed after a signal is said beside the signal, and the end itself is not.
@@ -33,5 +37,32 @@ func TestAsEnded(t *testing.T) {
 	var h hinted
 	if err := asEnded(ends, hinted{errors.Join(canceled, left), "continue"}); !errors.As(err, &h) || h.hint != "continue" {
 		t.Errorf("the hint is lost: %v", err)
+	}
+}
+
+// TestStoppedByItsServer: a run whose server ended while the data were prepared is not to be continued before the cause is
+// corrected; one with failed trials names the report of the others.
+func TestStoppedByItsServer(t *testing.T) {
+	for name, c := range map[string]struct {
+		dir  string
+		err  error
+		want string
+	}{
+		"its server": {t.TempDir(), record.PrepareData.Wrap(record.StartPod.Wrap(record.DiedBeforeReady.Error(mysqld.ErrDied, "why"))), "correct what the message says"},
+		"its probe":  {t.TempDir(), record.PrepareData.Wrap(record.StartPod.Wrap(target.ErrProbe)), "correct what the message says"},
+		"other":      {t.TempDir(), errors.New("no space left on device"), "continue with: tare run --resume "},
+	} {
+		var h hinted
+		if err := stopped(t.Context(), c.dir, c.err); !errors.As(err, &h) || !strings.HasPrefix(h.hint, c.want) {
+			t.Errorf("%s: %+v", name, h)
+		}
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("../../internal/report/testdata/runs/unfinished")); err != nil {
+		t.Fatal(err)
+	}
+	var h hinted
+	if err := stopped(t.Context(), dir, errors.New(record.SomeFailed.Say("1", "12"))); !errors.As(err, &h) || !strings.HasSuffix(h.hint, "; how the trials ended: tare report "+dir) {
+		t.Errorf("%+v", h)
 	}
 }

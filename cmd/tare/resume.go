@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/runner"
 	"github.com/tarebench/tare/internal/target"
@@ -88,8 +89,14 @@ func stopped(ctx context.Context, dir string, err error) error {
 	if hopeless(err) {
 		return hinted{err, "correct the arm's settings, and start a new run"}
 	}
+	if errors.Is(err, mysqld.ErrDied) || target.ArmsOwn(err) { // while the data were prepared, or it would be a trial's
+		return hinted{err, "correct what the message says in the experiment or its manifests, and start a new run; if the cause was elsewhere, " + again}
+	}
 	if failure.Final() {
 		return hinted{err, fmt.Sprintf("the run stopped %d times at the same point and is recorded as failed; correct the cause and start a new run, or continue with: tare run --resume %s", failure.Times, dir)}
+	}
+	if complete > 0 {
+		again += fmt.Sprintf("; how the trials ended: tare report %s", dir)
 	}
 	return hinted{err, again}
 }

@@ -178,7 +178,17 @@ func runInfo(run *record.Run, res *compare.Result) RunInfo {
 	info.Rate = float64(e.Load.Rate)
 	info.OthersCPU, info.ServersUnwatched, info.UnwatchedWhy = othersCPU(res.Others), res.Others.Unwatched, res.Others.UnwatchedWhy
 	info.latencyRate(run)
+	info.Stopped = stopped(run.Dir)
 	return info
+}
+
+// stopped is why a run stopped before its end, "" where that is not known.
+func stopped(dir string) string {
+	failure, err := record.ReadFailure(dir)
+	if err != nil || failure == nil || failure.Resumed {
+		return ""
+	}
+	return text(failure.Reason)
 }
 
 // mayBeOpen says that the files of a program do not tell an open loop from a closed one: k6's executors of arrival rates and

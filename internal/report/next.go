@@ -45,8 +45,13 @@ func (doc *Document) finish() []Step {
 	if !doc.Sealed() {
 		return nil
 	}
+	slots := []string{"n", fmt.Sprint(doc.Run.TrialsDone), "of", fmt.Sprint(doc.Run.TrialsPlanned)}
+	do, why := doc.Say("next.finish"), doc.Say("next.finish.why", slots...)
+	if doc.Run.Stopped != "" {
+		do, why = doc.Say("next.correct"), doc.Say("next.correct.why", slots...)
+	}
 	return []Step{{
-		Do: doc.Say("next.finish"), Why: doc.Say("next.finish.why", "n", fmt.Sprint(doc.Run.TrialsDone), "of", fmt.Sprint(doc.Run.TrialsPlanned)),
+		Do: do, Why: why,
 		Command: "tare run --resume DIR", Section: "series",
 	}}
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/report/language"
@@ -174,6 +175,10 @@ func (doc *Document) headline() []string {
 }
 
 func (doc *Document) sealedHeadline() string {
+	if doc.Run.Stopped != "" {
+		return doc.Say("headline.stopped", "why", strings.TrimSuffix(strings.ReplaceAll(doc.Ended(doc.Run.Stopped), "\n", "; "), "."),
+			"trials", fmt.Sprint(doc.Run.TrialsDone), "of", fmt.Sprint(doc.Run.TrialsPlanned))
+	}
 	return doc.Say("headline.sealed", "planned", fmt.Sprint(doc.Run.RoundsPlanned), "done", fmt.Sprint(doc.Run.RoundsComplete),
 		"trials", fmt.Sprint(doc.Run.TrialsDone), "of", fmt.Sprint(doc.Run.TrialsPlanned))
 }
