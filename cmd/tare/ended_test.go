@@ -5,11 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
+	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/record"
+	"github.com/tarebench/tare/internal/runner"
 	"github.com/tarebench/tare/internal/target"
 )
 
@@ -64,5 +68,37 @@ func TestStoppedByItsServer(t *testing.T) {
 	var h hinted
 	if err := stopped(t.Context(), dir, errors.New(record.SomeFailed.Say("1", "12"))); !errors.As(err, &h) || !strings.HasSuffix(h.hint, "; how the trials ended: tare report "+dir) {
 		t.Errorf("%+v", h)
+	}
+}
+
+// TestEndedAndRemoved: a run that a signal ended says that everything was removed where that is so, and not while something is
+// there or of a verb that runs nothing.
+func TestEndedAndRemoved(t *testing.T) {
+	ends, state := interrupted{os.Interrupt}, t.TempDir()
+	runs := new(atomic.Pointer[runner.Job])
+	terminal := &terminal{stateDir: state, runs: runs}
+	said := func(err error) string { return terminal.asRemoved(asEnded(ends, err), ends).Error() }
+	if got := said(context.Canceled); got != "ended by SIGINT" {
+		t.Errorf("without a run: %s", got)
+	}
+	runs.Store(&runner.Job{Experiment: &experiment.Experiment{}})
+	const removed = "ended by SIGINT; everything that it started was removed"
+	if got := said(context.Canceled); got != removed {
+		t.Errorf("%s, want %s", got, removed)
+	}
+	var h hinted
+	if err := terminal.asRemoved(asEnded(ends, hinted{context.Canceled, "continue"}), ends); err.Error() != removed || !errors.As(err, &h) || h.hint != "continue" {
+		t.Errorf("with a hint: %v", err)
+	}
+	if got := said(errors.Join(context.Canceled, errors.New("remove pod: refused"))); got != "ended by SIGINT: remove pod: refused" {
+		t.Errorf("with an error: %s", got)
+	}
+	owned, err := target.Own("t00000001", filepath.Join(state, "instances", "t00000001"), filepath.Join(state, "tare-run", "t00000001"), "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer owned.Close()
+	if got := said(context.Canceled); got != "ended by SIGINT" {
+		t.Errorf("while a server is there: %s", got)
 	}
 }

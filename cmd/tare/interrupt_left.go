@@ -50,6 +50,23 @@ func leftNow(t *terminal) (l left) {
 	return l
 }
 
+// asRemoved adds to the end of a run by a signal that everything was removed, where that is known and nothing else is said.
+func (t *terminal) asRemoved(said error, ends interrupted) error {
+	if t.runs == nil || t.runs.Load() == nil || said.Error() != ends.Error() || !leftNow(t).nothing() {
+		return said
+	}
+	all := fmt.Errorf("%w; everything that it started was removed", ends)
+	if h := (hinted{}); errors.As(said, &h) {
+		return hinted{all, h.hint}
+	}
+	return all
+}
+
+// nothing tells that it is known that nothing is left.
+func (l left) nothing() bool {
+	return l.unread == nil && len(l.servers)+len(l.arms)+len(l.schemas) == 0
+}
+
 // inClusters is what the run under way has there, and the trials whose servers are pods.
 func (t *terminal) inClusters() (all []target.Unremoved, pods []string) {
 	if t.runs == nil || t.runs.Load() == nil {

@@ -108,7 +108,7 @@ func run(args []string, t *terminal) int {
 	errs := t.err // --quiet silences t.err, not errors
 	err := root.ExecuteContext(ctx)
 	if ends, ok := endedBy(ctx); ok && err != nil {
-		explain(errs, asEnded(ends, err))
+		explain(errs, t.asRemoved(asEnded(ends, err), ends))
 		return ends.code()
 	}
 	if t.readerGone(err) {

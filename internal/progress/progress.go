@@ -73,7 +73,8 @@ func (p *Progress) Observe(e runner.Progress) {
 	switch e.Kind {
 	case runner.Began:
 		if n := len(e.Complete); n > 0 && !p.began {
-			p.event("resume", "complete", n, "left", len(p.state.plan.Trials)-n)
+			left, _, _ := p.state.left(now)
+			p.event("resume", "complete", n, "left", len(p.state.plan.Trials)-n, "estimate", left.String())
 		}
 		p.began = true
 	case runner.Phase:

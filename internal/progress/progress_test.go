@@ -295,6 +295,10 @@ func TestEvents(t *testing.T) {
 		if text := out.String(); !strings.Contains(text, "trial 2, arm-2: the start of a server waits: no node") || !strings.Contains(text, `"the start of a server waits: no node"`) {
 			t.Errorf("what is waited for is missing:\n%s", text)
 		}
+		// 4 trials of 30 s, of which 3 are left.
+		if text := strings.ReplaceAll(strings.ReplaceAll(out.String(), `"`, ""), ":", "="); !strings.Contains(text, "estimate=2m0s") || !strings.Contains(text, "estimate=1m30s") {
+			t.Errorf("the estimate of what is left is missing:\n%s", text)
+		}
 		if strings.Contains(out.String(), "\x1b") || strings.Contains(out.String(), "\r") {
 			t.Errorf("no terminal, yet driven like one: %q", out.String())
 		}

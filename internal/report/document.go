@@ -140,8 +140,7 @@ type RunInfo struct {
 	TrialsPlanned int    `json:"trials_planned"`
 	TrialsDone    int    `json:"trials_done"`
 	MarginPercent Number `json:"margin_percent"`
-	// Stopped is why the run stopped before its end; "" for one that did not, or was started again.
-	Stopped string `json:"stopped,omitempty"`
+	Stopped       string `json:"stopped,omitempty"` // why the run stopped before its end; "" for one that did not, or goes on
 	// Stopping is how the number of rounds is found: fixed, pilot, looks or open; ""
 	// for an imported run.
 	Stopping string `json:"stopping"`
