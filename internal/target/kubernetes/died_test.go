@@ -93,7 +93,7 @@ func TestCrashAtStart(t *testing.T) {
 		kept  string
 	}{
 		"ended": {corev1.ContainerStatus{Name: "mysql", State: corev1.ContainerState{Terminated: crashed}},
-			"pod db-0 does not start: container mysql ended with status 1: Error ", log},
+			"pod db-0 does not start: container mysql ended with status 1: Error", log},
 		"started again": {corev1.ContainerStatus{Name: "mysql", RestartCount: 1, LastTerminationState: corev1.ContainerState{Terminated: crashed},
 			State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff", Message: "back-off"}}},
 			"pod db-0 does not start: CrashLoopBackOff: back-off (image )", log + log},

@@ -113,7 +113,7 @@ func stuck(pod *corev1.Pod) string {
 			return record.ContainerWaits.Say(w.Reason, w.Message, c.Image)
 		}
 		if t := c.State.Terminated; t != nil && t.ExitCode != 0 {
-			return record.ContainerFailed.Say(c.Name, fmt.Sprint(t.ExitCode), t.Reason+" "+t.Message)
+			return record.ContainerFailed.Say(c.Name, fmt.Sprint(t.ExitCode), strings.TrimSpace(t.Reason+" "+t.Message))
 		}
 	}
 	if pod.Status.Phase == corev1.PodFailed {
