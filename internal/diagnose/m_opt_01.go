@@ -12,7 +12,8 @@ func mOPT01() Rule {
 	return Rule{
 		ID: "M-OPT-01", Title: "A value or a line that the server cannot read", Severity: Error, Needs: []Need{needAny()},
 		What: "A number takes one letter of K, M, G, T, P and E behind it, without a blank; what follows the letter is ignored, so that 16Gi is 16G. Any other " +
-			"character, as in 75%, 1.5G or \"1 G\", is an error, and so is an option before the first group of a file. MariaDB before 10.6 " +
+			"character, as in 75%, 1.5G or \"1 G\", is an error, and so is an option before the first group of a file. A number of seconds or percent with " +
+			"a fraction takes a point, and no comma, letter or unit: long_query_time=0.5. MariaDB before 10.6 " +
 			"takes such a number for 0, which becomes the smallest value. MySQL 5.7 knows only K, M and G. An option that takes words does not take others: MySQL 8.0 has no " +
 			"NO_AUTO_CREATE_USER in sql_mode. If a number is too large or too small, the server uses the nearest value that it accepts. If the value of a " +
 			"Boolean option is another word, such as yes, the server uses OFF.",
@@ -45,6 +46,8 @@ func checkReadable(c *Case) []Finding {
 			} else if f, wrong := c.outside(o); wrong {
 				all = append(all, f)
 			}
+		} else if f, wrong := c.unreadableDecimal(o); wrong {
+			all = append(all, f)
 		} else if f, wrong := c.strangeWord(o); wrong {
 			all = append(all, f)
 		} else if f, wrong := c.strangeSomewhere(o); wrong {

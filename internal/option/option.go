@@ -34,6 +34,8 @@ var lives = slices.Concat(
 	removed(Release{9, 0, 0}, "mysql_native_password", "mysql_native_password_proxy_users"), // release notes of 9.0.0: the plugin is gone
 	removed(Release{9, 7, 0}, "innodb_undo_tablespaces", "temptable_use_mmap", "replica_parallel_type"),
 	[]Life{
+		{Name: "log_slow_queries", Until: Release{5, 6, 0}, Instead: "slow_query_log_file"}, // these two: no release that was asked has them
+		{Name: "table_cache", Until: Release{5, 6, 0}, Instead: "table_open_cache"},
 		{Name: "expire_logs_days", Until: Release{8, 4, 0}, Instead: "binlog_expire_logs_seconds"},
 		{Name: "innodb_log_file_size", Until: Release{9, 7, 0}, Instead: "innodb_redo_log_capacity"},
 		{Name: "innodb_log_files_in_group", Until: Release{9, 7, 0}, Instead: "innodb_redo_log_capacity"},

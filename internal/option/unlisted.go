@@ -17,16 +17,19 @@ var othersText string
 type others struct {
 	names      map[string]bool
 	beginnings []string
+	removed    map[string]bool // names that a beginning covers and that no release has
 }
 
 var readOthers = sync.OnceValue(func() (all others) {
-	all.names = map[string]bool{}
+	all.names, all.removed = map[string]bool{}, map[string]bool{}
 	for line := range strings.Lines(othersText) {
 		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' {
 			continue
 		}
-		if beginning, is := strings.CutSuffix(line, "*"); is {
+		if name, is := strings.CutPrefix(line, "!"); is {
+			all.removed[name] = true
+		} else if beginning, is := strings.CutSuffix(line, "*"); is {
 			all.beginnings = append(all.beginnings, beginning)
 		} else {
 			all.names[line] = true
@@ -38,7 +41,7 @@ var readOthers = sync.OnceValue(func() (all others) {
 // OfOther is whether a plugin, a component or another build may have an option.
 func OfOther(name string) bool {
 	all := readOthers()
-	return all.names[name] || slices.ContainsFunc(all.beginnings, func(b string) bool { return strings.HasPrefix(name, b) })
+	return all.names[name] || !all.removed[name] && slices.ContainsFunc(all.beginnings, func(b string) bool { return strings.HasPrefix(name, b) })
 }
 
 // OfPlugin is whether a plugin of MariaDB may have an option that MySQL has without one.

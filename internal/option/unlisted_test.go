@@ -33,7 +33,7 @@ func TestNowhere(t *testing.T) {
 // TestNowhereOfServersHere: the servers of this machine refuse what is said to be nowhere, and have none of their
 // options among it.
 func TestNowhereOfServersHere(t *testing.T) {
-	asked := []string{"foobar", "innodb_version", "time_zone", "tx_isolation", "default_character_set", "table_cache", "log_slow_queries_to", "innodb_additional_mem_pool_size",
+	asked := []string{"foobar", "innodb_version", "time_zone", "tx_isolation", "default_character_set", "table_cache", "log_slow_queries", "log_slow_queries_to", "innodb_additional_mem_pool_size",
 		"max_long_data_size", "skip_locking", "storage_engine", "set_variable", "myisam_recover", "innodb_use_sys_malloc", "engine_condition_pushdown"}
 	for _, s := range serversHere() {
 		t.Run(s.name, func(t *testing.T) {
