@@ -40,7 +40,11 @@ func TestExplainStuck(t *testing.T) {
 					}
 				}
 				defer waitersBehind(t, db, c.first, c.held, 4)()
-				saysTheHolder(t, server, flavour == "mysql" || c.name == "row", c.says)
+				says := c.says
+				if flavour == "mariadb" && c.name == "metadata" {
+					says += `.*connection \d+ \(.*\) has the only open transaction that does not wait for a metadata lock, and may hold it.* Fix: have the client of connection \d+ commit .*metadata_lock_info`
+				}
+				saysTheHolder(t, server, flavour == "mysql" || c.name == "row", says)
 			})
 		}
 	}

@@ -95,7 +95,10 @@ func metadataLockWaits(arm *compare.Arm) Finding {
 func (f Finding) heldBy(arm *compare.Arm, kind string) Finding {
 	f.ofTransactions = true
 	id, ok := fact(arm, keys.WatchedLocks+kind+".holder")
-	if !ok {
+	switch {
+	case !ok && kind == "metadata" && isMariaDB(arm):
+		return f.candidate(arm)
+	case !ok:
 		return f.and("; who holds the locks could not be read").
 			fix("end the transaction that holds the locks: sys.innodb_lock_waits and sys.schema_table_lock_waits (MariaDB: information_schema.INNODB_LOCK_WAITS and INNODB_TRX) have it")
 	}
@@ -106,8 +109,28 @@ func (f Finding) heldBy(arm *compare.Arm, kind string) Finding {
 	}
 	sleeps, ok := lockFact(arm, kind+".holder.sleeps_s")
 	if !ok {
-		return f.and(", and it executes a statement").fix("make the transactions that hold the locks shorter; this one is of connection %s", verbatim(id))
+		return f.and(", and it executes a statement").
+			fix("make the transactions that hold the locks shorter; KILL %s ends the connection of this one and rolls it back", verbatim(id))
 	}
 	return f.and(", and its client has sent nothing for %.0f s (Sleep)", sleeps).
 		fix("have the client of connection %s commit or roll back; KILL %s ends the connection and rolls its transaction back", verbatim(id), verbatim(id))
+}
+
+// candidate adds the only connection that may hold the metadata lock of a MariaDB, if there is one, and where the server
+// shows the holder.
+func (f Finding) candidate(arm *compare.Arm) Finding {
+	id, ok := fact(arm, keys.WatchedLocks+"metadata.candidate")
+	if !ok {
+		return f.and("; who holds the locks could not be read").
+			fix("end the transaction that holds the lock; MariaDB shows who holds metadata locks only with the plugin metadata_lock_info, or in performance_schema.metadata_locks if performance_schema is ON")
+	}
+	account, _ := fact(arm, keys.WatchedLocks+"metadata.candidate.account")
+	f = f.and("; this MariaDB does not show who holds the lock; connection %s (%s) has the only open transaction that does not wait for a metadata lock, and may hold it", verbatim(id), verbatim(account))
+	if open, ok := lockFact(arm, "metadata.candidate.open_s"); ok {
+		f = f.and(", its transaction has been open for %.0f s", open)
+	}
+	if sleeps, ok := lockFact(arm, "metadata.candidate.sleeps_s"); ok {
+		f = f.and(", and its client has sent nothing for %.0f s (Sleep)", sleeps)
+	}
+	return f.fix("have the client of connection %s commit or roll back, if it uses the table; KILL %s ends the connection and rolls its transaction back; MariaDB shows the holder only with the plugin metadata_lock_info, or in performance_schema.metadata_locks if performance_schema is ON", verbatim(id), verbatim(id))
 }

@@ -36,6 +36,11 @@ const (
 		" GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY COUNT(DISTINCT w.OWNER_THREAD_ID) DESC, 1 LIMIT 1"
 )
 
+// metadataCandidates are the open transactions of sessions that wait for no metadata lock: one of them holds what the others
+// wait for, unless the holder has no transaction of InnoDB, as after LOCK TABLES. Two are enough to know that there is no only one.
+const metadataCandidates = holderOf + " FROM information_schema.INNODB_TRX b JOIN information_schema.PROCESSLIST p ON p.ID = b.trx_mysql_thread_id" +
+	" WHERE p.ID <> CONNECTION_ID() AND COALESCE(p.STATE, '') NOT LIKE 'Waiting for % metadata lock' LIMIT 2"
+
 // locks are facts of the sessions that wait now, and of who holds what most of them wait for.
 func locks(ctx context.Context, db *sql.DB, t *record.Trial) []record.Fact {
 	rowHolder := []string{rowHolderSchema, rowHolderInnoDB} // the former is of MySQL 8.0 and later
@@ -44,7 +49,11 @@ func locks(ctx context.Context, db *sql.DB, t *record.Trial) []record.Fact {
 	}
 	all := lockReadings(t)
 	all = append(all, lockWaits(ctx, db, "row", rowWaits, rowHolder)...)
-	return append(all, lockWaits(ctx, db, "metadata", metadataWaits, []string{metadataHolderOf})...)
+	metadata := lockWaits(ctx, db, "metadata", metadataWaits, []string{metadataHolderOf})
+	if n := len(metadata); t.Flavour() == record.MariaDB && metadata[n-1].Key == keys.WatchedLocks+"metadata.holder" && metadata[n-1].Unknown != "" {
+		metadata = append(metadata, onlyCandidate(ctx, db)...)
+	}
+	return append(all, metadata...)
 }
 
 // lockReadings are how many sessions waited for row locks in the samples: at least, and of how many. A sample has what has
@@ -91,20 +100,46 @@ func lockWaits(ctx context.Context, db *sql.DB, kind, waits string, holders []st
 	}
 	var err error
 	for _, query := range holders {
-		var id, idle int64
-		var user, host, command string
-		var open sql.NullInt64
-		if err = db.QueryRowContext(ctx, query).Scan(&id, &user, &host, &command, &idle, &open); err != nil {
-			continue
+		var holder []record.Fact
+		if holder, err = connectionFacts(db.QueryRowContext(ctx, query), key("holder")); err == nil {
+			return append(facts, holder...)
 		}
-		facts = append(facts, record.Fact{Key: key("holder"), Value: strconv.FormatInt(id, 10)}, record.Fact{Key: key("holder.account"), Value: fmt.Sprintf("%s@%s", user, host)})
-		if open.Valid {
-			facts = append(facts, record.Fact{Key: key("holder.open_s"), Value: strconv.FormatInt(max(0, open.Int64), 10)})
-		}
-		if command == "Sleep" {
-			facts = append(facts, record.Fact{Key: key("holder.sleeps_s"), Value: strconv.FormatInt(max(0, idle), 10)})
-		}
-		return facts
 	}
 	return append(facts, record.Fact{Key: key("holder"), Unknown: err.Error()})
+}
+
+// connectionFacts are those of a row of holderOf.
+func connectionFacts(row interface{ Scan(...any) error }, key string) ([]record.Fact, error) {
+	var id, idle int64
+	var user, host, command string
+	var open sql.NullInt64
+	if err := row.Scan(&id, &user, &host, &command, &idle, &open); err != nil {
+		return nil, fmt.Errorf("read the holder of a lock: %w", err)
+	}
+	facts := []record.Fact{{Key: key, Value: strconv.FormatInt(id, 10)}, {Key: key + ".account", Value: fmt.Sprintf("%s@%s", user, host)}}
+	if open.Valid {
+		facts = append(facts, record.Fact{Key: key + ".open_s", Value: strconv.FormatInt(max(0, open.Int64), 10)})
+	}
+	if command == "Sleep" {
+		facts = append(facts, record.Fact{Key: key + ".sleeps_s", Value: strconv.FormatInt(max(0, idle), 10)})
+	}
+	return facts, nil
+}
+
+// onlyCandidate are the facts of the one connection that may hold the metadata lock; none where there are more, or none.
+func onlyCandidate(ctx context.Context, db *sql.DB) (facts []record.Fact) {
+	rows, err := db.QueryContext(ctx, metadataCandidates)
+	if err != nil {
+		return nil // the fact of the holder says what could not be read
+	}
+	defer rows.Close()
+	for n := 0; rows.Next(); n++ {
+		if facts, err = connectionFacts(rows, keys.WatchedLocks+"metadata.candidate"); err != nil || n > 0 {
+			return nil
+		}
+	}
+	if rows.Err() != nil {
+		return nil
+	}
+	return facts
 }
