@@ -22,8 +22,8 @@ type givenServer struct{ version, memory, cpu string }
 
 func (g *givenServer) flags(c *cobra.Command) {
 	c.Flags().StringVar(&g.version, "server-version", "", "server version where the files have none, such as 8.0, 8.4.3 or mariadb-10.11")
-	c.Flags().StringVar(&g.memory, "memory", "", "memory limit of the container that reads an option file, such as 4Gi")
-	c.Flags().StringVar(&g.cpu, "cpu", "", "CPU limit of the container that reads an option file, such as 2 or 500m")
+	c.Flags().StringVar(&g.memory, "memory", "", "memory limit of the container that reads an option file, or that a running server is to fit in, such as 4Gi")
+	c.Flags().StringVar(&g.cpu, "cpu", "", "CPU limit of the container that reads an option file, or that a running server is to have, such as 2 or 500m")
 }
 
 func (g givenServer) read() (a manifest.Assumed, err error) {

@@ -26,7 +26,14 @@ func lintLive(ctx context.Context, t *terminal, o lintOptions) error {
 	if err != nil {
 		return err
 	}
-	result, err := o.live.lint(ctx, rules)
+	given, err := o.given.read()
+	if err != nil {
+		return err
+	}
+	if o.given.version != "" {
+		return usage{errors.New("--server-version is for files: a running server tells its version")}
+	}
+	result, err := o.live.lint(ctx, given, rules)
 	if err != nil {
 		return withServerHint(err)
 	}
@@ -39,13 +46,24 @@ func lintLive(ctx context.Context, t *terminal, o lintOptions) error {
 // liveWithin is how long a server may take to answer all that is asked.
 const liveWithin = 30 * time.Second
 
-// lint applies the rules to the server's variables and the limits of its cgroup.
-func (o liveOptions) lint(ctx context.Context, rules []diagnose.Rule) (diagnose.Result, error) {
+// lint applies the rules to the server's variables and the limits of its cgroup, or to those that are given instead.
+func (o liveOptions) lint(ctx context.Context, given manifest.Assumed, rules []diagnose.Rule) (diagnose.Result, error) {
 	r, counters, err := o.ask(ctx)
 	if err != nil {
 		return diagnose.Result{}, err
 	}
-	return lintRunning(r, counters, rules)
+	return lintRunning(limited(r, given), counters, rules)
+}
+
+// limited is a server with the limits that the command line gives: whether it would fit in a container that has them.
+func limited(r manifest.Running, given manifest.Assumed) manifest.Running {
+	if given.Memory > 0 {
+		r.Bounds, r.Memory = "--memory", given.Memory
+	}
+	if given.MilliCPU > 0 {
+		r.Bounds, r.MilliCPU = "--cpu", given.MilliCPU
+	}
+	return r
 }
 
 // lintRunning applies the rules to what is known of a running server; counters are those

@@ -88,11 +88,16 @@ func TestLintLive(t *testing.T) {
 		}
 	}
 
+	// Whether the server would fit in a smaller container is asked with its limit.
+	out.Reset()
+	if code := run(append(args, "--memory", "256Mi"), term); code != exitGate || !regexp.MustCompile(`memory limit 256Mi .*(?s:.*)\[M-BP-02\]`).MatchString(out.String()) {
+		t.Errorf("exit code %d\n%s", code, out.String())
+	}
 	out.Reset()
 	if code := run(append(args, "--format", "json"), term); code != exitGate || !bytes.Contains(out.Bytes(), []byte(`"file": "@@general_log"`)) {
 		t.Errorf("exit code %d\n%s", code, out.String())
 	}
-	for _, wrong := range [][]string{append(args, "--fix"), append(args, "x.yaml"), append(args, "--format", "sarif"), {"lint", "--live", "host:port"}} {
+	for _, wrong := range [][]string{append(args, "--fix"), append(args, "x.yaml"), append(args, "--format", "sarif"), append(args, "--server-version", "8.0"), {"lint", "--live", "host:port"}} {
 		if code := run(wrong, term); code != exitInvalid {
 			t.Errorf("%q: exit code %d", wrong, code)
 		}
