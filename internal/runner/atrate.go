@@ -28,13 +28,16 @@ const RatePhase = "measure at the fixed rate"
 type fixedRate struct{ perSecond float64 }
 
 // fixRate finds the rate of a run that has none yet, from the throughputs of a round's closed loops,
-// and saves it in the plan before anything is measured at it. Without a throughput there is none.
+// and saves it in the plan before anything is measured at it. Without a throughput there is none. The first round gives none
+// where the server of an arm was lost or did not start in it: that arm may be the slowest. The second does, without an arm
+// that has no throughput in it either.
 func (j Job) fixRate(done []completed) error {
 	if j.rate.perSecond > 0 {
 		return nil
 	}
-	rate := j.Experiment.Load.Latency.Rate.Of(slowest(j.Experiment, done))
-	if rate == 0 {
+	least, missing := slowest(j.Experiment, done)
+	rate := j.Experiment.Load.Latency.Rate.Of(least)
+	if rate == 0 || missing && done[0].trial.Round == 1 && j.Plan.Rounds > 1 {
 		return nil
 	}
 	plan, err := j.Plan.FixRate(rate)
@@ -59,24 +62,28 @@ type completed struct {
 }
 
 // slowest is the smallest throughput of the arms that are measured at the rate, each at the level of
-// the load at which it completes most; 0 where none has one.
-func slowest(e *experiment.Experiment, done []completed) float64 {
+// the load at which it completes most; 0 where none has one. missing says that one of them has none.
+func slowest(e *experiment.Experiment, done []completed) (least float64, missing bool) {
 	best := map[string]float64{}
 	for _, d := range done {
 		at := d.trial
 		at.Threads, at.Again = slices.Max(e.Load.Threads), false
-		if e.AtRate(at) && d.throughput > best[d.trial.Arm] {
-			best[d.trial.Arm] = d.throughput
+		if e.AtRate(at) {
+			best[d.trial.Arm] = math.Max(best[d.trial.Arm], d.throughput)
 		}
 	}
-	least := math.Inf(1)
+	least = math.Inf(1)
 	for _, v := range best {
+		if v == 0 {
+			missing = true
+			continue
+		}
 		least = math.Min(least, v)
 	}
 	if math.IsInf(least, 0) {
-		return 0
+		return 0, missing
 	}
-	return least
+	return least, missing
 }
 
 // rateOfRecord fixes the rate from the first complete round on record: trials with windows of their
@@ -97,8 +104,11 @@ func (j Job) rateOfRecord() error {
 	for _, t := range run.Trials {
 		if t.HasResult() {
 			round := append(rounds[t.Header.Round], completed{j.Plan.Trials[t.Header.Trial-1], measuredThroughput(t.End.Outcome, t.Window)})
-			if rounds[t.Header.Round] = round; len(round) == planned {
-				return j.fixRate(round)
+			if rounds[t.Header.Round] = round; len(round) < planned {
+				continue
+			}
+			if err := j.fixRate(round); err != nil || j.rate.perSecond > 0 {
+				return err
 			}
 		}
 	}

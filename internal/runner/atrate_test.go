@@ -86,6 +86,25 @@ func TestRateIsThatOfTheSlowestArm(t *testing.T) {
 	}
 }
 
+// TestRateWaitsForALostArm: an arm whose server was lost in the first round may be the slowest, so that the second round
+// gives the rate; an arm without a throughput in that one either does not hold it up.
+func TestRateWaitsForALostArm(t *testing.T) {
+	round := func(n int, a, b float64) []completed {
+		return []completed{{experiment.Trial{Arm: "a", Round: n, Threads: 2}, a}, {experiment.Trial{Arm: "b", Round: n, Threads: 2}, b}}
+	}
+	j := pacedRun(t, "60%", nil)
+	if err := j.fixRate(round(1, 1000, 0)); err != nil || j.rate.perSecond != 0 {
+		t.Errorf("%g/s from the arm that was not lost, %v", j.rate.perSecond, err)
+	}
+	if err := j.fixRate(round(2, 1000, 700)); err != nil || j.rate.perSecond != 420 {
+		t.Errorf("%g/s, %v", j.rate.perSecond, err)
+	}
+	j = pacedRun(t, "60%", nil)
+	if err := j.fixRate(round(2, 1000, 0)); err != nil || j.rate.perSecond != 600 {
+		t.Errorf("%g/s with an arm that never has a throughput, %v", j.rate.perSecond, err)
+	}
+}
+
 // TestRateOfRecord: with windows, a share is known when the first round is complete, a number before.
 func TestRateOfRecord(t *testing.T) {
 	j := pacedRun(t, "60%", nil)
@@ -146,12 +165,12 @@ func TestWindowAtTheRate(t *testing.T) {
 	}
 }
 
-// TestRoundAtTheRate: by slices, the rate follows from the closed loops of the first round itself. An arm
+// TestRoundAtTheRate: by slices, the rate follows from the closed loops of the round itself. An arm
 // whose closed loop was not measured has no window at it.
 func TestRoundAtTheRate(t *testing.T) {
 	j := pacedRun(t, "60%", &interleave.Slices{Slice: time.Second, Cycles: 1})
-	r := &round{schedule: j.Plan.Schedule(1)}
-	for _, p := range j.Plan.Trials[:4] {
+	r := &round{schedule: j.Plan.Schedule(2)}
+	for _, p := range j.Plan.Trials[4:8] {
 		tr := begun(t, j, p, r)
 		tr.outcome, tr.window = record.Measured, &record.Window{Seconds: 1, Counts: record.Counts{Transactions: 500}}
 		if p.Arm == "b" {
