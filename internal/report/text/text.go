@@ -210,8 +210,8 @@ func textDifferences(s *screen, doc *report.Document) {
 	s.words("  ", 2, section.DifferencesSentence(doc))
 	switch {
 	case len(undeclared) > 0:
-	case doc.Running():
-		runningDifferences(s, doc)
+	case doc.Running(), len(declared) > fewDeclared+1 && slices.ContainsFunc(doc.Parameters, func(p report.Parameter) bool { return p.Differs }):
+		decidingDifferences(s, doc)
 	default:
 		declaredDifferences(s, doc, declared)
 	}
@@ -234,9 +234,9 @@ func declaredDifferences(s *screen, doc *report.Document, all []report.Differenc
 	}
 }
 
-// runningDifferences are, of servers whose settings tare does not set, those that decide most, and where all of
-// them are.
-func runningDifferences(s *screen, doc *report.Document) {
+// decidingDifferences are, of servers whose settings tare does not set, and of others with many differences, such as those of
+// two releases, the ones that decide most, and where all of them are.
+func decidingDifferences(s *screen, doc *report.Document) {
 	said := false
 	for _, p := range doc.Parameters {
 		if !p.Differs {
