@@ -36,13 +36,13 @@ func (v view) html(w io.Writer) error {
 		return fmt.Errorf("read page: %w", err)
 	}
 	data := struct {
-		Tag, Title, Version, Seconds, Rate, Answer, Uncosted, Took, Gone, BudgetTitle, Proof, NoBudget, Locks string
-		Style                                                                                                 template.CSS
-		Budget                                                                                                []livePart
-		Present, Rules, Changes                                                                               []shownCause
+		Tag, Title, Version, Seconds, Rate, Answer, Uncosted, Took, Gone, BudgetTitle, Overlap, Proof, NoBudget, Locks string
+		Style                                                                                                          template.CSS
+		Budget                                                                                                         []livePart
+		Present, Rules, Changes                                                                                        []shownCause
 	}{
 		Tag: v.doc.Language().Tag, Title: safe.Name(v.Server), Version: safe.Name(v.Version), Seconds: fmt.Sprintf("%.1f", v.Seconds), Rate: v.perSecond(),
-		Answer: v.answer(), Uncosted: v.uncosted(), Took: v.took(), Gone: v.gone(), BudgetTitle: v.say("watched.budget-title." + v.Unit), Proof: safe.Name(v.proof()),
+		Answer: v.answer(), Uncosted: v.uncosted(), Took: v.took(), Gone: v.gone(), BudgetTitle: v.say("watched.budget-title." + v.Unit), Overlap: v.overlap(), Proof: safe.Name(v.proof()),
 		Style: template.CSS(page.Embedded().Style), Budget: v.parts(), NoBudget: v.noBudget(), Locks: v.fewLocks(),
 	}
 	for _, c := range v.causes() {

@@ -33,7 +33,7 @@ func (v view) text(to io.Writer) error {
 		if err := text.Columns(w, rows); err != nil {
 			return err
 		}
-		fmt.Fprint(w, text.Paragraph("", 0, v.say("watched.overlap")))
+		fmt.Fprint(w, text.Paragraph("", 0, v.overlap()))
 		fmt.Fprintln(w)
 	}
 	for _, said := range []string{v.noBudget(), v.fewLocks()} {
@@ -135,7 +135,7 @@ func (v view) markdown(w io.Writer) error {
 		for i := range v.Budget {
 			fmt.Fprintf(w, "| %s | %s |\n", markdown.Escape(v.part(i)), v.spent(i, ""))
 		}
-		fmt.Fprintf(w, "\n%s\n", v.say("watched.overlap"))
+		fmt.Fprintf(w, "\n%s\n", v.overlap())
 	}
 	if why := v.noBudget(); why != "" {
 		fmt.Fprintf(w, "\n%s\n", markdown.Escape(why))

@@ -162,6 +162,15 @@ func (v view) unknownPart() bool {
 	return slices.ContainsFunc(v.Budget, func(p report.Spent) bool { return !p.Milliseconds.Known() })
 }
 
+// overlap is how to read the parts of the budget.
+func (v view) overlap() string {
+	unknown := ""
+	if v.unknownPart() {
+		unknown = v.say("watched.part-unknown")
+	}
+	return v.said(v.say("watched.overlap"), unknown)
+}
+
 // sum is what the parts of the budget come to.
 func (v view) sum() (ms float64) {
 	for _, p := range v.Budget[min(1, len(v.Budget)):] {
