@@ -113,7 +113,7 @@ func armNumbers(doc *report.Document, a *report.Arm, rates string, column int) s
 }
 
 // tailText is the percentile that the report quotes, with its interval; the mean where no arm has a
-// percentile, as some imported files.
+// percentile, as some imported files. A mean at a fixed rate does not stand beside the throughput of a closed loop.
 //
 // Of a search it says nothing: its windows follow the search, and about half of them miss the limit, so that their
 // percentile beside the capacity would contradict it.
@@ -122,7 +122,7 @@ func tailText(doc *report.Document, a *report.Arm) string {
 		return ""
 	}
 	p := doc.Quoted()
-	if p == "" && a.Latency != nil && a.Latency.Mean.Known() && a.Latency.Mean > 0 {
+	if p == "" && doc.Run.LatencyRate == 0 && a.Latency != nil && a.Latency.Mean.Known() && a.Latency.Mean > 0 {
 		return doc.Say("text.mean", "ms", language.Significant(float64(a.Latency.Mean)))
 	}
 	v := doc.Percentile(a, p)

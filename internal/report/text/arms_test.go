@@ -26,3 +26,15 @@ func TestTurnsAreNotCalledSeconds(t *testing.T) {
 		t.Errorf("the lines of the arms:\n%s", out.out.String())
 	}
 }
+
+// TestNoMeanOfAnotherLoad: a mean at a fixed rate is not printed beside the throughput of a closed loop.
+func TestNoMeanOfAnotherLoad(t *testing.T) {
+	a := &report.Arm{Name: "a", Threads: 8, Latency: &report.Latency{Mean: 11.3}}
+	for rate, want := range map[float64]bool{0: true, 4.5: false} {
+		doc := &report.Document{Arms: []report.Arm{*a}}
+		doc.Run.LatencyRate = rate
+		if got := tailText(doc, a); strings.Contains(got, "11.3") != want {
+			t.Errorf("rate %g: %q", rate, got)
+		}
+	}
+}
