@@ -113,7 +113,7 @@ func armNumbers(doc *report.Document, a *report.Arm, rates string, column int) s
 }
 
 // tailText is the percentile that the report quotes, with its interval; the mean where no arm has a
-// percentile, as some imported files. A mean at a fixed rate does not stand beside the throughput of a closed loop.
+// percentile, as some imported files. The mean at a fixed rate is not that of the closed loop whose throughput the line has.
 //
 // Of a search it says nothing: its windows follow the search, and about half of them miss the limit, so that their
 // percentile beside the capacity would contradict it.
