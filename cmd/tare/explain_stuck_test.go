@@ -81,7 +81,7 @@ func saysTheHolder(t *testing.T, server *mysqldtest.Server, holder bool, says st
 		t.Fatalf("exit code %d\n%s%s", code, out.String(), conversation.String())
 	}
 	text := strings.Join(strings.Fields(out.String()), " ")
-	for _, want := range []string{says, `Present: Sessions wait for row locks or metadata locks, C-LOCK-01`, `0\.0 (statements|transactions)/s`} {
+	for _, want := range []string{says, `Present: .*C-LOCK-01`, `0\.\d (statements|transactions)/s`} { // a statement of this test's own can end in the span
 		if !regexp.MustCompile(want).MatchString(text) {
 			t.Errorf("%q is not in\n%s", want, out.String())
 		}

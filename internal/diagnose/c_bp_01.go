@@ -44,6 +44,9 @@ func missing(o *Observed) []Finding {
 	if free, full := poolFull(o.Arm); !full {
 		return list(ruledOut("%.2f disk reads per transaction, but %.0f %% of the buffer pool is free: pages are read for the first time", misses, 100*free))
 	}
+	if f, few := fewEnded(o); few {
+		return list(f)
+	}
 	part := ns / 1e6 / ms
 	if share, in, slower := o.Arm.Budget.Share(compare.SpentRead); part < readFrom && (!slower || share < readFrom || in.Lo <= 0) {
 		return list(ruledOut("%.2f disk reads per transaction take %.1f %% of its time", misses, 100*part))

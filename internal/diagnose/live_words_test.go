@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tarebench/tare/internal/keys"
+	"github.com/tarebench/tare/internal/record"
 )
 
 // TestWordsOfWatched: a watched server's findings are in the unit of the report's head, and say what is missing there
@@ -71,5 +72,19 @@ func TestNoBinaryLog(t *testing.T) {
 	o.Arm, o.Base = arm("1", "ON").arm("x"), arm("0", "ON").arm("base")
 	if all := observe(mDUR01(), o); len(all) != 1 || all[0].Verdict == RuledOut {
 		t.Errorf("with a binary log: %+v", all)
+	}
+}
+
+// TestFewTransactions: the share of an fsync in the time of one or two transactions is no cause.
+func TestFewTransactions(t *testing.T) {
+	arm := seenBy{facts: said{keys.WatchedLive: "true"}}.arm("x")
+	for n, few := range map[int64]bool{1: true, leastEnded - 1: true, leastEnded: false} {
+		arm.Trials = []*record.Trial{{Window: &record.Window{Counts: record.Counts{Transactions: n}}}}
+		for _, f := range arm.Trials {
+			f.Facts = []record.Fact{{Key: keys.WatchedLive, Value: "true"}}
+		}
+		if _, got := fewEnded(&Observed{Arm: arm}); got != few {
+			t.Errorf("%d transactions: few %t", n, got)
+		}
 	}
 }

@@ -94,6 +94,22 @@ func orNoneEnded(o *Observed, key string, unread []Finding) []Finding {
 	return unread
 }
 
+// leastEnded is how many transactions of a watched server make an average.
+const leastEnded = 20
+
+// fewEnded is what a rule about the average transaction says of a span in which too few completed.
+func fewEnded(o *Observed) (f Finding, few bool) {
+	if !isLive(o.Arm) {
+		return f, false
+	}
+	for _, t := range o.Arm.Trials {
+		if n := t.Window; n != nil && n.Counts.Transactions > 0 && n.Counts.Transactions < leastEnded { // of none there are no counters for each
+			return unknown("an average says nothing of so few transactions: %d completed in the span", n.Counts.Transactions), true
+		}
+	}
+	return f, false
+}
+
 // notRead is a finding of which readings are missing; because adds why.
 func notRead(format string, args ...any) Finding {
 	f := unknown(format, args...)
