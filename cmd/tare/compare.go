@@ -66,7 +66,7 @@ func compareVerb(t *terminal) *cobra.Command {
 	langFlag(c, &o.lang)
 	c.Flags().StringArrayVar(&o.failIf, "fail-if", nil, "condition that fails the comparison, for example 'throughput<-3%' or 'p99>20%'; can be repeated")
 	othersFlag(c.Flags(), &o.others)
-	c.Flags().Lookup("others-cpu").Usage = "share of the CPU time from which on other processes leave the comparison without a verdict, whatever the runs allowed: 99% compares runs of any load (default 10%)"
+	c.Flags().Lookup("others-cpu").Usage = "share of the CPU time from which on other processes leave the comparison without a verdict, instead of protocol.othersCPU of the runs: 99% compares runs of any load (default 10%)"
 	c.Flags().StringVar(&o.history, "history", "", "show every arm over the runs in this directory (see tare history)")
 	c.Flags().BoolVar(&o.strict, "strict", false, "also fail if a condition is open: not excluded by the confidence interval, or without a verdict")
 	return c

@@ -56,7 +56,7 @@ func exportVerb(t *terminal) *cobra.Command {
 	unsealFlag(c, &unseal)
 	c.Flags().BoolVar(&o.Excel, "excel", false, "csv: quote text that a spreadsheet would interpret as a formula")
 	c.Flags().BoolVar(&o.StrictJUnit, "strict", false, "junit: also fail if the confidence interval does not exclude a cost above the margin, or what --fail-if says")
-	c.Flags().StringArrayVar(&failIf, "fail-if", nil, "junit: a test for each condition, for example 'throughput<-3%' or 'p99>20%', instead of the margin; can be repeated")
+	c.Flags().StringArrayVar(&failIf, "fail-if", nil, "junit: a test for each condition that fails the comparison, for example 'throughput<-3%' or 'p99>20%', instead of the margin; can be repeated")
 	return c
 }
 

@@ -202,7 +202,9 @@ func (s *server) Alive() error {
 	case err == nil && pod.UID != cmp.Or(s.uid, s.pod.UID):
 		s.ended = errors.New(record.PodReplaced.Say(s.podName()))
 	case err == nil:
-		s.ended = s.died(context.Background(), pod)
+		asking, done := context.WithTimeout(context.Background(), 5*time.Second) // of its events and log, after the pod itself
+		defer done()
+		s.ended = s.died(asking, pod)
 	}
 	return s.ended
 }
