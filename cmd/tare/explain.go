@@ -178,9 +178,6 @@ func ruleLanguage(t *terminal, lang string) (string, error) {
 	return lang, nil
 }
 
-// explainWidth is how wide the lines are in a file and in a pipe.
-const explainWidth = 100
-
 // explainRun says where each arm's transactions spend their time, and what every
 // rule makes of its counters.
 func explainRun(t *terminal, dir, format, lang string) error {
@@ -200,7 +197,7 @@ func explainRun(t *terminal, dir, format, lang string) error {
 	all := report.Explain(run, res)
 	switch format {
 	case "text":
-		columns := explainWidth
+		columns := text.Width
 		if isTerminal(t.out) {
 			columns = width(t.out)
 		}

@@ -224,7 +224,7 @@ func (o watchOptions) watch(ctx context.Context, s watchedServer) (*live.Report,
 	if len(r.Budget) == 0 {
 		r.NoBudget(observe.Untimed(run))
 	}
-	if n := window.Counts.Transactions; n < live.FewBelow && (window.Latency != nil || n == 0) { // of a server that times nothing, none is known too
+	if n := window.Counts.Transactions; n < diagnose.FewestEnded && (window.Latency != nil || n == 0) { // of a server that times nothing, none is known too
 		r.TooFew(n)
 	}
 	if r.Ended == 0 {

@@ -22,8 +22,8 @@ func cLOCK01() Rule {
 	}
 }
 
-// queuedFrom is the mean number of sessions that wait for row locks from which on they are a cause.
-const queuedFrom = 0.5
+// QueuedFrom is the mean number of sessions that wait for row locks from which on they are a cause.
+const QueuedFrom = 0.5
 
 // waitsForLocks is for servers that another program loads: in a run, transactions wait for each other as the load has it,
 // on the baseline too.
@@ -67,7 +67,7 @@ func rowLockWaits(arm *compare.Arm) Finding {
 			f = f.and("; at the end, %.0f waited, the oldest of them for %.0f s", waiting, oldest)
 		}
 		return f.heldBy(arm, "row")
-	case timed && mean >= queuedFrom:
+	case timed && mean >= QueuedFrom:
 		return seen("on average %.2f sessions waited for row locks (Innodb_row_lock_time)", mean).heldBy(arm, "row")
 	case !ok || !ok2:
 		return unread("Innodb_row_lock_current_waits")[0]

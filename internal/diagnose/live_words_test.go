@@ -78,7 +78,7 @@ func TestNoBinaryLog(t *testing.T) {
 // TestFewTransactions: the share of an fsync in the time of one or two transactions is no cause.
 func TestFewTransactions(t *testing.T) {
 	arm := seenBy{facts: said{keys.WatchedLive: "true"}}.arm("x")
-	for n, few := range map[int64]bool{1: true, leastEnded - 1: true, leastEnded: false} {
+	for n, few := range map[int64]bool{1: true, FewestEnded - 1: true, FewestEnded: false} {
 		arm.Trials = []*record.Trial{{Window: &record.Window{Counts: record.Counts{Transactions: n}}}}
 		for _, f := range arm.Trials {
 			f.Facts = []record.Fact{{Key: keys.WatchedLive, Value: "true"}}

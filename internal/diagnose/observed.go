@@ -94,8 +94,8 @@ func orNoneEnded(o *Observed, key string, unread []Finding) []Finding {
 	return unread
 }
 
-// leastEnded is how many transactions of a watched server make an average.
-const leastEnded = 20
+// FewestEnded is how many transactions, or statements, of a watched server make an average.
+const FewestEnded = 20
 
 // fewEnded is what a rule about the average transaction says of a span in which too few completed.
 func fewEnded(o *Observed) (f Finding, few bool) {
@@ -103,7 +103,7 @@ func fewEnded(o *Observed) (f Finding, few bool) {
 		return f, false
 	}
 	for _, t := range o.Arm.Trials {
-		if n := t.Window; n != nil && n.Counts.Transactions > 0 && n.Counts.Transactions < leastEnded { // of none there are no counters for each
+		if n := t.Window; n != nil && n.Counts.Transactions > 0 && n.Counts.Transactions < FewestEnded { // of none there are no counters for each
 			return unknown("an average says nothing of so few transactions: %d completed in the span", n.Counts.Transactions), true
 		}
 	}

@@ -6,7 +6,7 @@ import "testing"
 func TestRisks(t *testing.T) {
 	for _, id := range risks() {
 		if r, ok := Find(id); !ok || r.Check == nil {
-			t.Errorf("%s is no rule of files", id)
+			t.Errorf("%s is not a rule that reads files", id)
 		}
 	}
 	if IsRisk("K-CFS-02") || !IsRisk("K-OPS-04") {

@@ -1,6 +1,6 @@
 package observe
 
-// This file counts what tare's own connection has done: that is no load of the server.
+// This file counts the statements of tare's own connection, which are not counted as load of the server.
 
 import (
 	"context"

@@ -135,9 +135,6 @@ type State struct {
 	Sessions int    `json:"sessions"`
 }
 
-// FewBelow is the number of transactions, or statements, from which on their average says something.
-const FewBelow = 20
-
 // TooFew drops the budget: what the server has completed is too little for an average. What the server does not time, or
 // the account may not read, stays the reason: it can be changed, and a longer span does not help before.
 func (r *Report) TooFew(completed int64) {

@@ -181,11 +181,8 @@ func (v view) sum() (ms float64) {
 	return ms
 }
 
-// leastQueued is the average number of sessions that wait for row locks from which on that is among the answers.
-const leastQueued = 0.5
-
 // queued says that sessions waited for row locks all the time.
-func (v view) queued() bool { return v.rowLocks() != "" && v.LockSessions >= leastQueued }
+func (v view) queued() bool { return v.rowLocks() != "" && v.LockSessions >= diagnose.QueuedFrom }
 
 // rowLocks says how many sessions waited for row locks, "" where none did or where that is not known.
 func (v view) rowLocks() string {
