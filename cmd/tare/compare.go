@@ -56,7 +56,7 @@ func compareVerb(t *terminal) *cobra.Command {
 				if len(o.failIf) > 0 {
 					return usage{fmt.Errorf("compare: --fail-if compares two runs; leave out --history or --fail-if")}
 				}
-				return showHistory(t, o.history, o.format, o.lang)
+				return showHistory(t, o.history, o.format, o.lang, o.others)
 			}
 			return compareRuns(t, a[0], a[1], o)
 		},

@@ -40,6 +40,8 @@ type Point struct {
 	Half       float64
 	// Interval is that 95 % interval as throughputs; nil for one trial.
 	Interval *Interval
+	// Others is the share of the CPU time that others used, where it is that of a busy machine; 0 below it.
+	Others float64
 
 	log float64 // of the geometric mean
 }
@@ -70,8 +72,9 @@ const (
 
 // History follows every arm over runs. A change is reported where E-divisive (Matteson
 // & James, JASA 109, 2014) finds one at 1 % and it is larger than the precision of
-// the runs on either side: a move within a run's own interval is no news.
-func History(runs []*record.Run) []Series {
+// the runs on either side: a move within a run's own interval is no news. A run of whose machine others used the share
+// mostOthers or more has no figure; 0 is the limit of the run, and no more than the default, as in [Between].
+func History(runs []*record.Run, mostOthers float64) []Series {
 	sorted := slices.Clone(runs)
 	slices.SortStableFunc(sorted, func(a, b *record.Run) int {
 		return cmp.Or(Began(a).Compare(Began(b)), cmp.Compare(a.Dir, b.Dir))
@@ -81,7 +84,7 @@ func History(runs []*record.Run) []Series {
 		if slices.ContainsFunc(sorted[:i], func(o *record.Run) bool { return sameRun(o, r) }) {
 			continue
 		}
-		res := outline(r)
+		res, others := outline(r), othersAmong(r, mostOthers)
 		for i := range res.Arms {
 			a := &res.Arms[i]
 			if res.Sealed || len(a.Trials) == 0 {
@@ -91,14 +94,18 @@ func History(runs []*record.Run) []Series {
 			if k < 0 {
 				all, k = append(all, Series{Arm: a.Name, Threads: a.Threads, Experiment: nameOf(r), Unit: r.Unit(), first: r, arm: a}), len(all)
 			}
-			if why := a.noPoint(r); why != nil {
+			if why := a.noPoint(others); why != nil {
 				all[k].LeftOut = append(all[k].LeftOut, LeftOut{filepath.Base(r.Dir), Began(r), *why})
 				continue
 			}
 			if len(all[k].Points) == 0 {
 				all[k].first, all[k].arm = r, a
 			}
-			all[k].Points = append(all[k].Points, pointOf(r, a))
+			point := pointOf(r, a)
+			if others.Share() >= experiment.OthersLimit {
+				point.Others = others.Share()
+			}
+			all[k].Points = append(all[k].Points, point)
 		}
 	}
 	for i := range all {
@@ -128,7 +135,7 @@ func nameOf(r *record.Run) string {
 
 // noPoint is why a run has no figure of the arm: trials without a number, a client that set the throughput of one, or
 // others that used the machine; nil where it has.
-func (a *Arm) noPoint(r *record.Run) *Reason {
+func (a *Arm) noPoint(others Others) *Reason {
 	if n := a.count(numberless); n > 0 || len(a.numbers()) == 0 {
 		why := a.without(n, false).part("why", firstSaid(a, numberless)...)
 		return &why
@@ -137,9 +144,8 @@ func (a *Arm) noPoint(r *record.Run) *Reason {
 		why := reason("client-saturated").count("n", n).count("of", len(a.numbers())).name("arm", a.Name).part("why", fault)
 		return &why
 	}
-	o := othersOf(r)
-	if o.Limit = math.Min(o.Limit, experiment.OthersLimit); o.Busy() { // the run's own is for arms that take turns, as in [Between]
-		why := o.namedReason()
+	if others.Busy() {
+		why := others.namedReason()
 		return &why
 	}
 	return nil

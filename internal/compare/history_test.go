@@ -27,7 +27,7 @@ func nightly(t *testing.T, seed uint64, from int) []Series {
 		r.Dir = fmt.Sprintf("runs/night-%02d", night)
 		runs = append(runs, r)
 	}
-	return History(runs)
+	return History(runs, 0)
 }
 
 // TestHistoryOfOtherLoads: runs that cannot be compared are series of their own, and a trial whose load
@@ -47,7 +47,7 @@ func TestHistoryOfOtherLoads(t *testing.T) {
 		}
 	}
 	points, left := map[string]int{}, ""
-	for _, s := range History([]*record.Run{same, night("e"), other, renamed, saturated}) {
+	for _, s := range History([]*record.Run{same, night("e"), other, renamed, saturated}, 0) {
 		points[s.Experiment+" "+s.Arm+" "+s.Points[0].Run] = len(s.Points)
 		for _, l := range s.LeftOut {
 			left += s.Arm + " " + l.Run + " " + l.Why.Code
@@ -58,7 +58,7 @@ func TestHistoryOfOtherLoads(t *testing.T) {
 	if d := cmp.Diff(want, points); d != "" || left != "pod d client-saturated" {
 		t.Errorf("left out: %s\n%s", left, d)
 	}
-	alone := History([]*record.Run{saturated})
+	alone := History([]*record.Run{saturated}, 0)
 	if len(alone) != 2 || len(alone[1].Points) != 0 || len(alone[1].LeftOut) != 1 {
 		t.Errorf("a run alone: %+v", alone)
 	}
@@ -85,7 +85,7 @@ func TestHistoryOfOtherLogs(t *testing.T) {
 			logs(fmt.Sprint("e", i), "", 500, test("tpcc, 10 warehouses"), rate))
 	}
 	var got []string
-	for _, s := range History(append(runs, lost)) {
+	for _, s := range History(append(runs, lost), 0) {
 		got = append(got, fmt.Sprintf("%s %s %d %d", s.Unit, s.Points[0].Run, len(s.Points), len(s.LeftOut)))
 	}
 	want := []string{"transactions/s c0 3 1", "iterations/s a0 3 0", "new orders/min b0 3 0", "transactions/s d0 3 0", "transactions/s e0 3 0"}
@@ -115,7 +115,7 @@ func TestHistoryWithoutBusyMachines(t *testing.T) {
 			runs = append(runs, r)
 		}
 		points, left, shifts := 7, 7, 0
-		for _, s := range History(runs) {
+		for _, s := range History(runs, 0) {
 			if len(s.Points) != points || len(s.LeftOut) != left || len(s.Shifts) != shifts || left > 0 && (s.LeftOut[0].Why.Code != "busy-machine" || s.LeftOut[0].Run != "07") {
 				t.Errorf("declared %v, %s: %d points, left out %v, %+v", declared, s.Arm, len(s.Points), s.LeftOut, s.Shifts)
 			}
@@ -133,7 +133,7 @@ func TestHistoryOfACopy(t *testing.T) {
 		r.Dir, r.Plan.Hash = dir, "ceba69fb"
 		return r
 	}
-	for _, s := range History([]*record.Run{run("runs/a", 1), run("runs/a-fetched", 1), run("runs/b", 2)}) {
+	for _, s := range History([]*record.Run{run("runs/a", 1), run("runs/a-fetched", 1), run("runs/b", 2)}, 0) {
 		if len(s.Points) != 2 || s.Points[0].Run != "a" || s.Points[1].Run != "b" {
 			t.Errorf("%s: %+v", s.Arm, s.Points)
 		}
@@ -152,7 +152,7 @@ func TestHistoryHasTheReportsFigures(t *testing.T) {
 		reported[a.Name] = a.Mean
 	}
 	near(t, "ratio of the throughputs", 100*(reported["pod"]/reported["bare"]-1), only(t, res).Effect, 1e-9)
-	for _, s := range History([]*record.Run{r}) {
+	for _, s := range History([]*record.Run{r}, 0) {
 		if s.Arm == "bare" {
 			continue // of which the report has the first trial of each round, which is beside that of the other arm
 		}

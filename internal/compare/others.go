@@ -303,9 +303,13 @@ func (o Others) verdict(v Verdict, in95 Interval) Verdict {
 	return v
 }
 
+// BusyMachine is the code of the reason why nothing on a machine that others used has a verdict, or a figure among those
+// of other runs.
+const BusyMachine = "busy-machine"
+
 // reason is why nothing on this machine has a verdict.
 func (o Others) reason() Reason {
-	return reason("busy-machine").part("of", o.cpuTime()).num("share", 100*o.Share()).num("limit", 100*o.Limit)
+	return reason(BusyMachine).part("of", o.cpuTime()).num("share", 100*o.Share()).num("limit", 100*o.Limit)
 }
 
 // namedReason is reason with the processes that used most: a comparison of two runs has no other place for them.

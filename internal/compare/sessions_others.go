@@ -13,16 +13,19 @@ import (
 )
 
 // othersBetween is what others used in two runs, with the share from which on their comparison has no verdict: most, or
-// the usual limit where most is 0. A run that asked for a lower one keeps it.
-func othersBetween(before, after *record.Run, most float64) (both inRuns) {
-	for i, r := range []*record.Run{before, after} {
-		o := othersOf(r)
-		if o.Limit = math.Min(o.Limit, experiment.OthersLimit); most > 0 {
-			o.Limit = most
-		}
-		both[i] = o
+// the usual limit where most is 0.
+func othersBetween(before, after *record.Run, most float64) inRuns {
+	return inRuns{othersAmong(before, most), othersAmong(after, most)}
+}
+
+// othersAmong is what others used in one of several runs. Without most, a run that asked for a lower limit than the usual
+// one keeps it.
+func othersAmong(r *record.Run, most float64) Others {
+	o := othersOf(r)
+	if o.Limit = math.Min(o.Limit, experiment.OthersLimit); most > 0 {
+		o.Limit = most
 	}
-	return both
+	return o
 }
 
 // used is the sentence with what others used in both runs. warns says that it can have made the difference and that no

@@ -41,12 +41,15 @@ type LeftOut struct {
 }
 
 // Point is an arm in a run; HalfPercent is half of its 95 % interval, and Interval its ends, null for one trial.
+// OthersPercent is what others used of a busy machine's CPU time, which --others-cpu allowed; absent of other runs.
 type Point struct {
 	Run         string     `json:"run"`
 	Started     *time.Time `json:"started"` // null for a log that does not say
 	Throughput  Number     `json:"throughput"`
 	HalfPercent Number     `json:"half_percent"`
 	Interval    *[2]Number `json:"interval"`
+
+	OthersPercent Number `json:"others_percent,omitempty"`
 }
 
 // Shift is a change of level that lasts, from a run on. Interval is at 95 %, null where
@@ -65,7 +68,7 @@ func BuildHistory(all []compare.Series, tare string) *History {
 	for _, s := range all {
 		out := Series{Experiment: text(s.Experiment), Arm: text(s.Arm), Threads: s.Threads, Unit: text(s.Unit), Points: []Point{}, Shifts: []Shift{}, LeftOut: []LeftOut{}}
 		for _, p := range s.Points {
-			point := Point{Run: text(p.Run), Throughput: Number(p.Throughput), HalfPercent: Number(p.Half), Interval: intervalOf(p.Interval)}
+			point := Point{Run: text(p.Run), Throughput: Number(p.Throughput), HalfPercent: Number(p.Half), Interval: intervalOf(p.Interval), OthersPercent: Number(100 * p.Others)}
 			if !p.Started.IsZero() {
 				point.Started = &p.Started
 			}

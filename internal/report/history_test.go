@@ -48,7 +48,7 @@ func TestHistoryFollowsItsSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"from two on: -5.5 % (no interval, 1 run before and 1 after)", "from six on: 7.0 % (95 % interval 6.0 to 8.0, 3 runs before and 2 after)",
-		"2 runs; oldest run first; in brackets the 95 % interval\n  one    2001-09-09 01:46  900.0 [896.4, 903.6]\n  three  2017-07-14 02:40  no figure: the load generator could not keep up in 1 of 2 trials of pod",
+		"3 runs, 1 without a figure; oldest run first; in brackets the\n95 % interval\n  one    2001-09-09 01:46  900.0 [896.4, 903.6]\n  three  2017-07-14 02:40  no figure: the load generator could not keep up in 1 of 2 trials of pod",
 		"\n  two    2020-09-13 12:26  850.0\n"} {
 		if !strings.Contains(plain.String(), want) {
 			t.Errorf("want %q in\n%s", want, plain.String())
@@ -56,8 +56,8 @@ func TestHistoryFollowsItsSchema(t *testing.T) {
 	}
 	h.Series = append(h.Series, report.Series{Arm: "pod", Threads: 8, Unit: "new orders/min", Experiment: "nightly", Points: []report.Point{{Run: "ten", Throughput: 20.5, HalfPercent: 484.2, Interval: &[2]report.Number{0.1, 2500}}}})
 	plain.Reset()
-	if err := text.History(&plain, h, language.English()); err != nil || !strings.Contains(plain.String(), "pod with 8 threads, transactions/s, first run one: 2 runs") ||
-		!strings.Contains(plain.String(), "pod with 8 threads, new orders/min, experiment nightly, first run ten: 1 run\n") {
+	if err := text.History(&plain, h, language.English()); err != nil || !strings.Contains(plain.String(), "pod with 8 threads, transactions/s, oldest run one: 3 runs") ||
+		!strings.Contains(plain.String(), "pod with 8 threads, new orders/min, experiment nightly, oldest run ten: 1 run\n") {
 		t.Errorf("%v\n%s", err, plain.String())
 	}
 	if !strings.Contains(plain.String(), "  ten  20.5, interval not determined\n") {
@@ -67,6 +67,19 @@ func TestHistoryFollowsItsSchema(t *testing.T) {
 		if len(line) > 101 {
 			t.Errorf("wider than 100 columns: %q", line)
 		}
+	}
+	h.Series = append(h.Series, report.Series{
+		Arm: "pod", Threads: 8, Unit: "new orders/min", Experiment: "weekly", Points: []report.Point{{Run: "nine", Started: new(time.Unix(16e8, 0)), Throughput: 20, OthersPercent: 14}},
+		LeftOut: []report.LeftOut{{Run: "eight", Started: new(time.Unix(15e8, 0)), Why: compare.Reason{Code: compare.BusyMachine}}},
+	})
+	plain.Reset()
+	if err := text.History(&plain, h, language.English()); err != nil || !strings.Contains(plain.String(), "experiment weekly, oldest run eight: 2 runs, 1 without a figure;\noldest run") {
+		t.Errorf("the oldest run has no figure: %v\n%s", err, plain.String())
+	}
+	h.Series = h.Series[:1]
+	h.Series[0].Points[1].OthersPercent = 14
+	if err := check(); err != nil {
+		t.Error(err)
 	}
 	h.Schema = "tare.result/v1"
 	if check() == nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mattn/go-runewidth"
 
+	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/report/language"
 	"github.com/tarebench/tare/internal/report/safe"
@@ -21,11 +22,14 @@ const rowsShown = 12
 func History(w io.Writer, h *report.History, l *language.Language) error {
 	var b strings.Builder
 	for _, s := range h.Series {
-		head := l.Say("history.series", "arm", safe.Name(s.Arm), "threads", l.Count(s.Threads, "thread"), "unit", l.Unit(s.Unit), "which", among(h, s, l), "runs", l.Count(len(s.Points), "run"))
+		rows := rowsOf(s, l)
+		head := l.Say("history.series", "arm", safe.Name(s.Arm), "threads", l.Count(s.Threads, "thread"), "unit", l.Unit(s.Unit), "which", among(h, s, rows, l), "runs", l.Count(len(rows), "run"))
+		if n := len(s.LeftOut); n > 0 {
+			head += l.Say("history.without", "n", fmt.Sprint(n))
+		}
 		if len(s.Shifts) == 0 && len(s.Points) > 1 {
 			head += l.Say("history.level")
 		}
-		rows := rowsOf(s, l)
 		if len(rows) > 1 {
 			head += l.Say("history.order")
 		}
@@ -39,10 +43,26 @@ func History(w io.Writer, h *report.History, l *language.Language) error {
 				"interval", spread(c, l), "before", l.Count(c.Before, "run"), "after", fmt.Sprint(c.After)))
 		}
 	}
+	writeOthers(&b, h, l)
 	if _, err := io.WriteString(w, b.String()); err != nil {
 		return fmt.Errorf("write history: %w", err)
 	}
 	return nil
+}
+
+// writeOthers says how runs on a busy machine have a figure, or what the figures hold that they have.
+func writeOthers(b *strings.Builder, h *report.History, l *language.Language) {
+	left, allowed := false, false
+	for _, s := range h.Series {
+		left = left || slices.ContainsFunc(s.LeftOut, func(o report.LeftOut) bool { return o.Why.Code == compare.BusyMachine })
+		allowed = allowed || slices.ContainsFunc(s.Points, func(p report.Point) bool { return p.OthersPercent > 0 })
+	}
+	if left {
+		writeWrapped(b, "", 0, l.Say("history.others-left-out"))
+	}
+	if allowed {
+		writeWrapped(b, "", 0, l.Say("history.others-allowed"))
+	}
 }
 
 // historyWidth is how wide the lines are: in a file and a pipe as in a terminal.
@@ -66,7 +86,11 @@ type row struct {
 // rowsOf are the runs of a series, the oldest first; those that do not say when they began are before all others.
 func rowsOf(s report.Series, l *language.Language) (all []row) {
 	for _, p := range s.Points {
-		all = append(all, row{safe.Name(p.Run), p.Started, figure(p, l)})
+		said := figure(p, l)
+		if p.OthersPercent > 0 {
+			said += l.Say("history.others", "share", language.Decimal(float64(p.OthersPercent), 0))
+		}
+		all = append(all, row{safe.Name(p.Run), p.Started, said})
 	}
 	for _, left := range s.LeftOut {
 		all = append(all, row{safe.Name(left.Run), left.Started, l.Say("history.left-out", "why", safe.Visible(l.Reason(left.Why), false))})
@@ -118,17 +142,16 @@ func writeRows(b *strings.Builder, rows []row, l *language.Language) {
 // nothing.
 const widestKnown = 100
 
-// among tells a series from others of an arm of that name: of another experiment, or of runs that are not alike.
-func among(h *report.History, s report.Series, l *language.Language) string {
+// among tells a series from others of an arm of that name, of another experiment or of runs that are not alike, by its
+// oldest run.
+func among(h *report.History, s report.Series, rows []row, l *language.Language) string {
 	alike := func(o report.Series) bool { return o.Arm == s.Arm && o.Threads == s.Threads }
 	if i := slices.IndexFunc(h.Series, alike); !slices.ContainsFunc(h.Series[i+1:], alike) {
 		return ""
 	}
 	first := ""
-	if len(s.Points) > 0 {
-		first = safe.Name(s.Points[0].Run)
-	} else if len(s.LeftOut) > 0 {
-		first = safe.Name(s.LeftOut[0].Run)
+	if len(rows) > 0 {
+		first = rows[0].run
 	}
 	if s.Experiment == "" {
 		return l.Say("history.first", "run", first)
