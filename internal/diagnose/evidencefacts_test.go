@@ -71,6 +71,11 @@ func assertions() []asserted {
 		{"%s=%s is not a number that the server reads: it does not start", measuredParser, nil},
 		{"%s=%s is not a number that the server reads: it takes the smallest value that %s can have", measuredParser, nil},
 		{"%s: the server does not start", measuredParser, nil},
+		{"The server does not start. A pod is in CrashLoopBackOff.", measuredParser, nil},
+		{"Such a release does not start. A pod is in CrashLoopBackOff.", valuesOfServers, nil},
+		{"%s is not the full name of an option: MySQL does not start with it, and MariaDB takes it for %s", measuredPrefixes, nil},
+		{"MySQL does not start. MariaDB does not start either from a release on that has two such options.", measuredPrefixes, nil},
+		{"A later release that has another option of this beginning does not start.", measuredPrefixes, nil},
 		{"%s %s has had no public fixes since %s", oracleLifetime, nil},
 		{"%s %s is a short-term series, and a later one has replaced it", mariadbPolicy, nil},
 	}

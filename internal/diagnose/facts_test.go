@@ -96,6 +96,7 @@ func statements() []statement {
 		{"M-OPT-01", "MariaDB before 10.6 takes such a number for 0", measuredParser, nil},
 		{"M-OPT-01", "MySQL 5.7 knows only K, M and G", measuredParser, nil},
 		{"M-OPT-01", "MySQL 8.0 has no NO_AUTO_CREATE_USER in sql_mode", sqlModes, nil},
+		{"M-OPT-02", "MySQL from 5.7 on does not", measuredPrefixes, nil},
 		{"M-GAL-02", "With one applier thread (the default) or two (Percona's images)", pxcImage, []claim{mariadb(10, 11, "wsrep_slave_threads", "1")}},
 		{"M-GAL-02", "Set wsrep_applier_threads (MariaDB, and before 8.0.26", pxcImage, nil},
 		{"M-QC-01", "MySQL before 8.0 and MariaDB can keep the results of SELECT statements", mysqlQueryCache,

@@ -59,8 +59,16 @@ func checkReadable(c *Case) []Finding {
 	if len(all) == 0 {
 		return c.elsewhere()
 	}
+	for i, f := range all {
+		if f.ImpactPhrase.empty() {
+			all[i] = f.costs(term("The server does not start. A pod is in CrashLoopBackOff."))
+		}
+	}
 	return all
 }
+
+// startsWithOther is the impact of a value in place of which the server takes another.
+func startsWithOther() Phrase { return term("The server starts with a value that was not asked for.") }
 
 // unreadableNumber is the finding for a number that the server does not read as one.
 func (c *Case) unreadableNumber(o manifest.Option) (Finding, bool) {
@@ -71,6 +79,7 @@ func (c *Case) unreadableNumber(o manifest.Option) (Finding, bool) {
 	product, in := c.release()
 	if product == option.MariaDB && c.DB.Version.Known() && compareRelease(in, option.Release{10, 6}) < 0 {
 		return confirmed(o.Spot, "%s=%s is not a number that the server reads: it takes the smallest value that %s can have", o.Name, value, o.Name).
+			costs(startsWithOther()).
 			fix("a whole number with one letter of %s, without a blank", option.Suffixes(product, in)), true
 	}
 	return confirmed(o.Spot, "%s=%s is not a number that the server reads: it does not start", o.Name, value).
@@ -89,7 +98,7 @@ func (c *Case) outside(o manifest.Option) (Finding, bool) {
 	if newest != "" {
 		f = hint(o.Spot, "%s=%s is outside of what %s %s, the newest release that tare knows, accepts: it takes %d", o.Name, o.Value, string(c.DB.Product), newest, taken)
 	}
-	return f.as(Warning).fix("a value of %s that the server accepts", o.Name), true
+	return f.as(Warning).costs(startsWithOther()).fix("a value of %s that the server accepts", o.Name), true
 }
 
 // values are what an option takes in the release of the server. Of a release newer than all that tare knows they are
@@ -131,7 +140,7 @@ func (c *Case) strangeWord(o manifest.Option) (Finding, bool) {
 		if newest != "" {
 			says = hint
 		}
-		return says(o.Spot, "%s=%s is not a valid value of a Boolean option: the server takes OFF", o.Name, o.Value).as(Warning).fix("%s=ON or %s=OFF", o.Name, o.Name), true
+		return says(o.Spot, "%s=%s is not a valid value of a Boolean option: the server takes OFF", o.Name, o.Value).as(Warning).costs(startsWithOther()).fix("%s=ON or %s=OFF", o.Name, o.Name), true
 	}
 	word := values.Strange(o.Value)
 	if word == "" {

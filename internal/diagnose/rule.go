@@ -64,8 +64,10 @@ type Finding struct {
 	Says        string // what is there; for Unknown, which fact is missing: Phrases in English
 	Phrases     []Phrase
 	Impact      string
-	Fix         string // what to change, with the value: FixPhrase in English
-	FixPhrase   Phrase
+	// ImpactPhrase is an impact that is not the rule's; empty where it is.
+	ImpactPhrase Phrase
+	Fix          string // what to change, with the value: FixPhrase in English
+	FixPhrase    Phrase
 	// Edits are certain: --fix makes them. Proposed are made when a run has shown
 	// that they help.
 	Edits, Proposed []manifest.Edit
@@ -98,6 +100,9 @@ type Finding struct {
 
 // ImpactIn is the impact in one of Languages.
 func (f Finding) ImpactIn(language string) string {
+	if !f.ImpactPhrase.empty() {
+		return f.ImpactPhrase.In(language)
+	}
 	if r, ok := Find(f.Rule); ok && f.Impact == r.Impact {
 		return r.In(language).Impact
 	}
@@ -145,6 +150,12 @@ func unknown(format string, args ...any) Finding {
 // fix says what to change.
 func (f Finding) fix(format string, args ...any) Finding {
 	f.Fix, f.FixPhrase = fmt.Sprintf(format, args...), phrase(format, args...)
+	return f
+}
+
+// costs gives the finding another impact than its rule's, which has those of several cases.
+func (f Finding) costs(impact Phrase) Finding {
+	f.Impact, f.ImpactPhrase = impact.String(), impact
 	return f
 }
 

@@ -55,9 +55,9 @@ func (c *Case) strangeSomewhere(o manifest.Option) (Finding, bool) {
 	}
 	switch {
 	case asked > 0 && misread == asked:
-		return confirmed(o.Spot, "%s=%s is not a valid value of a Boolean option: the server takes OFF", o.Name, o.Value).as(Warning).fix("%s=ON or %s=OFF", o.Name, o.Name), true
+		return confirmed(o.Spot, "%s=%s is not a valid value of a Boolean option: the server takes OFF", o.Name, o.Value).as(Warning).costs(startsWithOther()).fix("%s=ON or %s=OFF", o.Name, o.Name), true
 	case found == "":
 		return Finding{}, false
 	}
-	return f.as(severity).fix("%s without %s where the server is of such a release (--server-version tells tare the release)", o.Name, found), true
+	return f.as(severity).costs(term("Such a release does not start. A pod is in CrashLoopBackOff.")).fix("%s without %s where the server is of such a release (--server-version tells tare the release)", o.Name, found), true
 }

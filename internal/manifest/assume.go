@@ -52,6 +52,8 @@ func noRelease(p Product, v Version) (last string, missing bool) {
 func (d *Database) Assume(a Assumed) {
 	if !d.Version.Known() && a.Version.Known() {
 		d.Product, d.Version, d.major = a.Product, a.Version, 0
+		d.unexpand()
+		d.expand()
 	}
 	if d.Pod == nil && (a.MilliCPU > 0 || a.Memory > 0) {
 		r := Running{Bounds: "command line", MilliCPU: a.MilliCPU, Memory: a.Memory}

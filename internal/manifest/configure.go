@@ -33,16 +33,32 @@ func (s *Set) configure(d *Database, taken map[*Object]bool) {
 	d.expand()
 }
 
-// expand writes the abbreviations that MariaDB takes in full: any beginning of one option's name. MySQL refuses them.
+// expand writes the abbreviations that MariaDB takes in full: any beginning of one option's name. MySQL refuses them, so
+// that a server of an unknown product that starts is MariaDB.
 func (d *Database) expand() {
-	if d.Product != MariaDB {
+	if d.Product == MySQL {
 		return
 	}
+	d.Config.Options = slices.Clone(d.Config.Options) // those of the file, which others share
+	release := option.Release{d.Version.Major, d.Version.Minor, d.Version.Patch}
 	for i, o := range d.Config.Options {
-		if full, ok := option.Expand(o.Name); ok {
-			d.Config.Options[i].Name = full
-		} else if one, _ := option.Ambiguous(option.Release{d.Version.Major, d.Version.Minor, d.Version.Patch}, o.Name); one != "" {
+		if !d.reads(o.Group) {
+			continue
+		}
+		if full, ok := option.Expand(release, o.Name); ok {
+			d.Config.Options[i].Name, d.Config.Options[i].Short = full, o.Name
+		} else if one, _ := option.Ambiguous(release, o.Name); one != "" && d.Product == MariaDB {
 			d.Config.Missing = append(d.Config.Missing, said("%s is the beginning of several options", o.Name))
+		}
+	}
+}
+
+// unexpand takes back what expand did, once the server is known to be another one.
+func (d *Database) unexpand() {
+	d.Config.Options = slices.Clone(d.Config.Options)
+	for i, o := range d.Config.Options {
+		if o.Short != "" {
+			d.Config.Options[i].Name, d.Config.Options[i].Short = o.Short, ""
 		}
 	}
 }

@@ -131,6 +131,7 @@ func (s *Set) Databases() []*Database {
 		} else if o.Kind == optionFile && o.options.ofServer() {
 			d = &Database{Object: o, Config: o.options, Replicas: 1}
 			d.guessProduct()
+			d.expand()
 		}
 		if d != nil {
 			s.configure(d, taken)
@@ -150,6 +151,7 @@ func (s *Set) Databases() []*Database {
 			d.follow()
 			d.Server = nil
 			d.guessProduct()
+			d.expand()
 			all = append(all, d)
 		}
 	}

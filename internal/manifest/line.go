@@ -30,7 +30,7 @@ func (s *Set) Line(o Option, text string) (Edit, bool) {
 			line = line[:i+1]
 		}
 		name, _, _ := strings.Cut(strings.TrimSpace(line), "=")
-		if option.VariableName(strings.TrimSpace(name)) != o.Name {
+		if option.VariableName(strings.TrimSpace(name)) != o.written() {
 			return Edit{}, false
 		}
 		at := Spot{File: f.Name, Line: o.Spot.Line, Column: 1, start: start, end: start + len(line)}
@@ -56,7 +56,7 @@ func (s *Set) Renamed(o Option, name, value string) (Edit, bool) {
 		}
 		text := before[max(0, len(before)-200):]
 		old, between := string(text[m[2]:m[3]]), string(text[m[3]:])
-		if option.VariableName(old) != o.Name {
+		if option.VariableName(old) != o.written() {
 			return Edit{}, false
 		}
 		if strings.Contains(old, "-") {

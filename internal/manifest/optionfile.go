@@ -4,6 +4,7 @@ package manifest
 // comments, quotes and escapes, !include and !includedir.
 
 import (
+	"cmp"
 	"maps"
 	"path"
 	"path/filepath"
@@ -65,10 +66,15 @@ func (c *Config) add(more Config) {
 // skip- and the like are taken off and their meaning kept.
 type Option struct {
 	Group, Name, Value string
-	Loose              bool
-	From               string // "ConfigMap mysql-config", "my.cnf", or one of Origins
-	Spot               Spot   // of the value, or of the name where there is none
+	// Short is the name as it is written where the server completes it to Name; "" elsewhere.
+	Short string
+	Loose bool
+	From  string // "ConfigMap mysql-config", "my.cnf", or one of Origins
+	Spot  Spot   // of the value, or of the name where there is none
 }
+
+// written is the name as the file has it.
+func (o Option) written() string { return cmp.Or(o.Short, o.Name) }
 
 // library is the option files that can be read: those that were given, and others beside them.
 type library struct {

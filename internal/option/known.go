@@ -218,19 +218,32 @@ func (k known) has(product string, series Release) bool {
 	})
 }
 
-// Expand is the option that a MariaDB server takes an abbreviation for: any beginning of a name that no other
-// option of the release has. MySQL refuses abbreviations (measured with 5.7.42, 8.0.46, 8.4.6 and 9.7.4).
-// The releases are those of known.tsv; ok is false where the beginning is no name's, or that of several.
-func Expand(prefix string) (name string, ok bool) {
+// readFirst is the option that MariaDB reads before all others of such a beginning, so that --m is --max-connections and
+// not ambiguous (measured with 10.11.19 and 11.8.9). Those of performance_schema are read with it, and are ambiguous
+// among themselves.
+const readFirst = "max_connections"
+
+// Expand is the option that a MariaDB server of a release takes an abbreviation for: any beginning of a name that no
+// other option of the release has. A zero release is any of known.tsv. MySQL refuses abbreviations, in option files and on
+// the command line (measured with 5.7.42, 8.0.46, 8.4.6 and 9.7.4). ok is false where the beginning is no name's, or that of
+// several, or where it is not known whether the release has another one.
+func Expand(in Release, prefix string) (name string, ok bool) {
 	all := readKnown()
-	if _, whole := all[prefix]; whole || len(prefix) < 3 {
+	if _, whole := all[prefix]; whole || prefix == "" {
 		return "", false
 	}
+	if strings.HasPrefix(readFirst, prefix) {
+		return readFirst, true
+	}
 	for full, k := range all {
-		if len(k.in["mariadb"]) == 0 || !strings.HasPrefix(full, prefix) {
+		if len(k.in[MariaDB]) == 0 || !strings.HasPrefix(full, prefix) {
 			continue
 		}
-		if name != "" {
+		standing, _ := Stand(MariaDB, in, full)
+		if in != (Release{}) && standing == Refused {
+			continue
+		}
+		if name != "" || len(prefix) < 3 {
 			return "", false
 		}
 		name = full
@@ -239,11 +252,11 @@ func Expand(prefix string) (name string, ok bool) {
 }
 
 // Ambiguous are two options that a MariaDB server of a release has and that begin with the same letters: it ends with
-// "ambiguous option" (measured with 10.11.19), but for one that it reads before the others, such as max_connections. ""
-// where the letters begin the name of one option, or of none, or are one.
+// "ambiguous option" (measured with 10.11.19), but for the beginnings of max_connections. "" where the letters begin the
+// name of one option, or of none, or are one.
 func Ambiguous(in Release, prefix string) (one, other string) {
 	all := readKnown()
-	if _, whole := all[prefix]; whole || len(prefix) < 3 {
+	if _, whole := all[prefix]; whole || len(prefix) < 3 || strings.HasPrefix(readFirst, prefix) {
 		return "", ""
 	}
 	var found []string

@@ -72,7 +72,7 @@ func Nowhere(product, name string) bool {
 			return false
 		}
 	}
-	return !isOption(name) && (product == MySQL || !begins(name))
+	return !isOption(name) && (product == MySQL || !begins(name) && !begins("skip_"+name))
 }
 
 // Meant is the option that a name that no server has is likely to stand for: the only one of the product that begins
