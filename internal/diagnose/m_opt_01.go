@@ -15,12 +15,13 @@ func mOPT01() Rule {
 			"character, as in 75%, 1.5G or \"1 G\", is an error, and so is an option before the first group of a file. A number of seconds or percent with " +
 			"a fraction takes a point, and no comma, letter or unit: long_query_time=0.5. MariaDB before 10.6 " +
 			"takes such a number for 0, which becomes the smallest value. MySQL 5.7 knows only K, M and G. An option that takes words does not take others: MySQL 8.0 has no " +
-			"NO_AUTO_CREATE_USER in sql_mode. If a number is too large or too small, the server uses the nearest value that it accepts. If the value of a " +
+			"NO_AUTO_CREATE_USER in sql_mode. The same holds for a character " +
+			"set or a collation that the release does not have, and for a collation of another character set. If a number is too large or too small, the server uses the nearest value that it accepts. If the value of a " +
 			"Boolean option is another word, such as yes, the server uses OFF.",
 		Impact: "With a number or a word that it cannot read, the server does not start; MariaDB before 10.6 takes the smallest value of a number, such as a " +
 			"buffer pool of 2 MiB. With a value outside the range, or another word for a Boolean option, it starts with a value that was not asked for.",
 		Fix:     "Write a whole number with one letter, such as 6G. Write options below [mysqld] or [mariadb].",
-		Sources: []string{sqlModes, measuredParser, valuesOfServers, "MySQL 8.4 Reference Manual, Using Options to Set Program Variables: https://dev.mysql.com/doc/refman/8.4/en/program-variables.html"},
+		Sources: []string{sqlModes, measuredParser, valuesOfServers, collationsOfServers, mariadbCollations, "MySQL 8.4 Reference Manual, Using Options to Set Program Variables: https://dev.mysql.com/doc/refman/8.4/en/program-variables.html"},
 		Check:   checkReadable,
 	}
 }
@@ -49,6 +50,8 @@ func checkReadable(c *Case) []Finding {
 		} else if f, wrong := c.unreadableDecimal(o); wrong {
 			all = append(all, f)
 		} else if f, wrong := c.strangeWord(o); wrong {
+			all = append(all, f)
+		} else if f, wrong := c.strangeCollation(o); wrong {
 			all = append(all, f)
 		} else if f, wrong := c.strangeSomewhere(o); wrong {
 			all = append(all, f)

@@ -41,6 +41,7 @@ const (
 	helpOfServers     = "mysqld --verbose --help of MySQL 5.7.42, 8.0.46, 8.4.6 and 9.7.4, and of MariaDB 10.3.39, 10.5.23, 10.6.23, 10.11.18, 11.4.5 and 11.8.9 (internal/option/known.tsv)"
 	valuesOfServers   = "The values that MySQL 9.7.4 and MariaDB 10.2.11, 10.5.23, 10.11.5, 10.11.19, 11.4.5 and 11.8.9 take, asked, and those of the manuals and the source of MySQL 5.7 and 8.0 (internal/option/values.tsv)"
 	measuredAIO       = "Measured for tare: /proc/sys/fs/aio-nr before and after the start of MySQL 9.7.4 (2305 with 4 read and 4 write threads, 8449 with 16 and 16) of MariaDB 10.5.23 (2048, 8192) and of MariaDB 10.11.19, which uses io_uring, 2026-11"
+	mariadbCollations = "MariaDB 11.4.5 Release Notes, Character Sets and Collations: https://mariadb.com/kb/en/mariadb-11-4-5-release-notes/"
 	mariadbPolicy     = "MariaDB Foundation, Maintenance policy: https://mariadb.org/about/#maintenance-policy"
 	oracleLifetime    = "Oracle Lifetime Support Policy, Oracle and MySQL Technology Products: https://www.oracle.com/support/lifetime-support/"
 	measuredParser    = "Measured for tare: option files given to MySQL 5.7.42, 8.0.46 and 9.7.4 and to MariaDB 10.3.39, 10.5.23, 10.6.23, 10.11.18 and 11.8.9, 2026-11"
