@@ -72,6 +72,7 @@ func checkVerb(t *terminal) *cobra.Command {
 	allowFlag(c, t)
 	filesFlag(c, "experiment file")
 	change.flags(c)
+	roundsFlag(c.Flags(), &change.rounds, 0, "number of rounds, instead of the file's protocol.rounds")
 	othersFlag(c.Flags(), &change.others)
 	return c
 }

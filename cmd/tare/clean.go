@@ -43,7 +43,12 @@ func cleanVerb(t *terminal) *cobra.Command {
 			n += schemas
 			err = errors.Join(err, dropErr, removeTrials())
 			fmt.Fprintln(t.out, removedLine(n, err))
-			if err != nil || !caches {
+			if err != nil {
+				return err
+			}
+			if !caches {
+				left, err := state.Caches()
+				fmt.Fprint(t.err, leftLines(left))
 				return err
 			}
 			removed, err := state.RemoveCaches()
@@ -132,14 +137,25 @@ func removedLine(n int, err error) string {
 	return fmt.Sprintf("%d removed", n)
 }
 
+// leftLines say what clean leaves: prepared data and images that are here, and what is in clusters.
+func leftLines(left []runner.Cache) string {
+	var b strings.Builder
+	for _, c := range left {
+		fmt.Fprintf(&b, "%s is left, %s MiB of what tare prepared for the next run; remove it with: tare clean --data\n", c.Dir, mib(c.Bytes))
+	}
+	return b.String() + "Nothing in a cluster was looked at; remove what killed runs left there with: tare clean --namespace NAMESPACE\n"
+}
+
+func mib(bytes int64) string { return language.Decimal(float64(bytes)/(1<<20), 1) }
+
 // cachesLines name prepared data and images that were removed, with their size.
-func cachesLines(removed []runner.RemovedCache, err error) string {
+func cachesLines(removed []runner.Cache, err error) string {
 	if len(removed) == 0 && err == nil {
 		return "no prepared data and no unpacked images are here\n"
 	}
 	var b strings.Builder
 	for _, r := range removed {
-		fmt.Fprintf(&b, "%s removed, %s MiB\n", r.Dir, language.Decimal(float64(r.Bytes)/(1<<20), 1))
+		fmt.Fprintf(&b, "%s removed, %s MiB\n", r.Dir, mib(r.Bytes))
 	}
 	return b.String()
 }

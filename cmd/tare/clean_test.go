@@ -49,6 +49,31 @@ func TestCleanDataSays(t *testing.T) {
 	}
 }
 
+// TestCleanNamesWhatItLeaves: prepared data that stay are named with their size and what removes them, and so is what is
+// in clusters.
+func TestCleanNamesWhatItLeaves(t *testing.T) {
+	state := t.TempDir()
+	data := filepath.Join(state, "data")
+	if err := os.MkdirAll(filepath.Join(data, "seed"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(data, "seed", "ibdata1"), make([]byte, 3<<19), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out, errs bytes.Buffer
+	if code := run([]string{"clean", "--state", state}, &terminal{out: &out, err: &errs}); code != 0 {
+		t.Fatalf("exit %d: %s", code, errs.String())
+	}
+	for _, want := range []string{data + " is left, 1.5 MiB of what tare prepared for the next run; remove it with: tare clean --data\n", "tare clean --namespace NAMESPACE\n"} {
+		if !strings.Contains(errs.String(), want) {
+			t.Errorf("%q lacks %q", errs.String(), want)
+		}
+	}
+	if _, err := os.Stat(data); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestCleanClusterSays: where something is not removed, it is not said that there was nothing.
 func TestCleanClusterSays(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

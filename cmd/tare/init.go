@@ -216,7 +216,10 @@ func firstFor(ctx context.Context, file, database, compared string) (text []byte
 	if err != nil {
 		return nil, "", err
 	}
-	found, server := serverOfFirst(ctx, database, line)
+	found, server, err := serverOfFirst(ctx, database, line)
+	if err != nil {
+		return nil, "", err
+	}
 	cpus := max(1, int(host.CPU/1000))
 	f := first{
 		File: file, Name: experimentName(file), Database: line,

@@ -14,18 +14,22 @@ import (
 
 // serverOfFirst is the server of this host that was found, and how it is called; nil and the source where it is not of
 // this host, because unpacking an image takes long, or cannot be run here. line is its line in the file, "" for the
-// host's own.
-func serverOfFirst(ctx context.Context, database, line string) (found *mysqld.Distribution, name string) {
+// host's own. A path that --database names is refused where its server cannot be started: the file is for this machine.
+func serverOfFirst(ctx context.Context, database, line string) (found *mysqld.Distribution, name string, err error) {
 	if database == "" && line != "" || database != "" && !strings.HasPrefix(database, "/") {
 		source, _, _ := strings.Cut(line, "   #")
 		_, source, _ = strings.Cut(source, ": ")
-		return nil, strings.Trim(source, `"`)
+		return nil, strings.Trim(source, `"`), nil
 	}
 	d, err := mysqld.Resolve(ctx, mysqld.Source{Path: database}, "", io.Discard)
-	if err != nil {
-		return nil, fmt.Sprintf("not known (%s)", err)
+	switch {
+	case err != nil && database != "":
+		return nil, "", hinted{usage{fmt.Errorf("init: --database %s: %w", database, err)},
+			"name a server that starts on this machine, or the root file system that has its libraries: --database rootfs:DIR"}
+	case err != nil:
+		return nil, fmt.Sprintf("not known (%s)", err), nil
 	}
-	return &d, serverText(d)
+	return &d, serverText(d), nil
 }
 
 // checkCompared refuses what the server refuses. Where it cannot be asked here, a name that no release has, and that is

@@ -12,7 +12,7 @@ func TestRunFailIf(t *testing.T) {
 	var told strings.Builder
 	to := &terminal{out: &told, err: &told}
 	for condition, want := range map[string]string{
-		"throughput<-3%": "besteffort", "throughput<-45%": "", "throughput<-60%": "", "throughput>1%": "",
+		"throughput<-3%": "besteffort", "throughput<-45%": "", "throughput<-60%": "", "throughput>+1%": "",
 	} {
 		err := runOptions{failIf: []string{condition}}.judge(to, dir)
 		var failed gate
@@ -28,7 +28,7 @@ func TestRunFailIf(t *testing.T) {
 	}
 	// Of "busy" the report has no verdict, so that no condition on it fails, whichever it is.
 	told.Reset()
-	open := runOptions{failIf: []string{"throughput<-0.1%", "throughput>0.1%", "p99>1%"}}
+	open := runOptions{failIf: []string{"throughput<-0.1%", "throughput>+0.1%", "p99>1%"}}
 	if err := open.judge(to, "../../internal/report/testdata/runs/busy"); err != nil {
 		t.Errorf("a run without a verdict: %v", err)
 	}

@@ -26,6 +26,9 @@ import (
 //go:embed versus.yaml.tmpl
 var versusExperiment string
 
+// versusFile is the name of the experiment, which is no file: errors name the flag or the address that is wrong.
+const versusFile = "versus.yaml"
+
 // versusOptions are the flags of `tare versus`.
 type versusOptions struct {
 	run                runOptions
@@ -69,15 +72,15 @@ func versusVerb(t *terminal) *cobra.Command {
 			if err != nil {
 				return usage{err}
 			}
-			e, err := parseSpec("versus.yaml", spec) // flags and addresses are relative to the current directory
+			e, err := parseSpec(versusFile, spec) // flags and addresses are relative to the current directory
 			if err != nil {
-				return err
+				return ofFlags(err, o)
 			}
 			if o.print {
 				_, err := t.out.Write(e.Source)
 				return err
 			}
-			return ofServers(startRun(c.Context(), t, e, o.run), e, a)
+			return ofFlags(ofServers(startRun(c.Context(), t, e, o.run), e, a), o)
 		},
 	}
 	f := c.Flags()
@@ -143,6 +146,34 @@ func ofServers(err error, e *experiment.Experiment, addresses []string) error {
 			if strings.HasPrefix(p.Field+".", "arms."+arm.Name+".") {
 				p.File, p.Line, p.Column, p.Field = shown(addresses[min(n, len(addresses)-1)]), 0, 0, ""
 				p.Message = inFlags(p.Message)
+			}
+		}
+		problems[i] = p
+	}
+	return slices.Compact(problems)
+}
+
+// ofFlags names the flags in what is wrong with the rest of the experiment.
+func ofFlags(err error, o versusOptions) error {
+	var problems experiment.Problems
+	if !errors.As(err, &problems) {
+		return err
+	}
+	flags := []struct{ field, flag string }{
+		{"data.tables", "--tables"}, {"data.rows", "--table-size"}, {"load.threads", "--threads"}, {"load", "--workload " + o.workload},
+		{"protocol.rounds", "--rounds"}, {"protocol.warmup", "--warmup-time"}, {"protocol.measure", "--time"}, {"protocol.othersCPU", "--others-cpu"},
+	}
+	problems = slices.Clone(problems)
+	for i, p := range problems {
+		if p.File != versusFile {
+			continue
+		}
+		p.File, p.Line, p.Column = "versus", 0, 0 // with the field, where no flag sets it
+		for _, f := range flags {
+			if p.Field == f.field || strings.HasPrefix(p.Field, f.field+".") {
+				p.File, p.Field = f.flag, ""
+				p.Message = strings.NewReplacer("leave out data.tables", "leave out --tables", "leave out data.rows", "leave out --table-size").Replace(p.Message)
+				break
 			}
 		}
 		problems[i] = p

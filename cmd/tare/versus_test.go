@@ -113,3 +113,25 @@ func TestVersus(t *testing.T) {
 		t.Errorf("%v, %d tables are left", err, tables)
 	}
 }
+
+// TestVersusNamesItsFlags: there is no file of the experiment, so what is wrong with it is said of the flag.
+func TestVersusNamesItsFlags(t *testing.T) {
+	workload := filepath.Join(t.TempDir(), "shop.yaml")
+	if err := os.WriteFile(workload, []byte("apiVersion: tarebench.io/v1alpha1\nkind: Workload\nmetadata: {name: shop}\ndata: {own: true}\ntransactions:\n  one:\n    statements: [{sql: SELECT 1}]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		flags []string
+		want  string
+	}{
+		{[]string{"--workload", "./none.yaml"}, "tare: --workload ./none.yaml: read workload: "},
+		{[]string{"--workload", "nonesuch"}, `tare: --workload nonesuch: unknown workload "nonesuch"`},
+		{[]string{"--workload", workload, "--tables", "3"}, "tare: --tables: a workload file has its own tables; leave out --tables\n--table-size: a workload file has the rows of its tables"},
+	} {
+		var out, errs strings.Builder
+		code := run(append([]string{"versus", "127.0.0.1:1", "127.0.0.1:2", "--out", filepath.Join(t.TempDir(), "run")}, c.flags...), &terminal{out: &out, err: &errs})
+		if code != exitInvalid || !strings.Contains(errs.String(), c.want) || strings.Contains(errs.String(), versusFile) {
+			t.Errorf("%v: exit code %d, want %q:\n%s", c.flags, code, c.want, errs.String())
+		}
+	}
+}

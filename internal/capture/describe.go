@@ -64,6 +64,8 @@ type missing struct {
 
 // builder makes the file.
 type builder struct {
+	// patterns is the share of the transactions in which LIKE compares with anyPattern.
+	patterns float64
 	seen     *Seen
 	server   dictionary
 	shape    shape
@@ -236,6 +238,9 @@ func (b *builder) build(o Options) (*Described, error) {
 	if b.unasked {
 		d.Notes = append(d.Notes, unaskedNote)
 	}
+	if b.patterns > 0 {
+		d.Notes = append(d.Notes, b.patternNote(d.Apart))
+	}
 	w.Comments = b.header(d)
 	if b.names != nil {
 		b.names.apply(w)
@@ -247,6 +252,16 @@ func (b *builder) build(o Options) (*Described, error) {
 		return nil, fmt.Errorf("describe workload: %w", err)
 	}
 	return d, nil
+}
+
+// patternNote says how much of the load compares by LIKE with a pattern that may select no row.
+func (b *builder) patternNote(apart bool) string {
+	of := "transactions"
+	if apart {
+		of = "statements"
+	}
+	return fmt.Sprintf("LIKE compares with %q in %.1f %% of the %s: what the application compares with is not known. Where no value begins"+
+		" with that letter, such a statement selects no row and costs less than the application's; write a pattern of yours into the file", anyPattern, 100*b.patterns, of)
 }
 
 // nothing says why no statement is in the file.
@@ -323,6 +338,9 @@ func (b *builder) transaction(c course, share, pause float64) (t file.Transactio
 	}
 	t.Values = d.values
 	b.unasked = b.unasked || d.unasked
+	if d.patterns {
+		b.patterns += share
+	}
 	if share > 0 {
 		t.Comments = []string{fmt.Sprintf("%.2f %% of all transactions", 100*share)}
 	}

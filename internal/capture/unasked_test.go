@@ -139,3 +139,18 @@ func TestNameOfComposed(t *testing.T) {
 		}
 	}
 }
+
+// TestNoteOfPatterns: the user is told which share of the load compares with a pattern that may select nothing.
+func TestNoteOfPatterns(t *testing.T) {
+	seen, err := ReadLog(strings.NewReader(slowEntries(mysqlBanner, 1, true, "SELECT id FROM t WHERE name LIKE 'n4%'", "SELECT id FROM t WHERE id = 6", "SELECT id FROM t WHERE id = 7", "SELECT id FROM t WHERE id = 8")), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := Describe(t.Context(), seen, Dictionary{}, Options{Name: "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if notes := strings.Join(d.Notes, "\n"); !strings.Contains(notes, `LIKE compares with "a%" in 25.0 % of the transactions`) || !strings.Contains(notes, "selects no row") {
+		t.Error(notes)
+	}
+}

@@ -24,10 +24,15 @@ type drawer struct {
 	keys *keys
 	// unasked says that a value is 1 or NULL because no server was asked.
 	unasked bool
+	// patterns says that a LIKE compares with the pattern that stands for all.
+	patterns bool
 	// open are the lower ends of the statement's ranges that have no upper end yet, by table and
 	// column.
 	open map[string]opened
 }
+
+// anyPattern stands for the patterns of LIKE, which are not known.
+const anyPattern = "a%"
 
 // opened is the lower end of a range.
 type opened struct {
@@ -103,7 +108,8 @@ func (d *drawer) param(e expanded, p slot, s Statement) file.Value {
 		return constant(1)
 	case pattern:
 		d.assume("LIKE compares with one letter and %%")
-		return file.Value{Constant: &file.Scalar{Text: "a%"}}
+		d.patterns = true
+		return file.Value{Constant: &file.Scalar{Text: anyPattern}}
 	case equal:
 		v := d.skewed(d.key(c, p), p, s)
 		if e.verb == "DELETE" && c.whole() && (v.Uniform != nil || v.Zipf != nil) {

@@ -38,7 +38,7 @@ type Arm struct {
 	// Mean is the mean of the trials' throughputs, Min and Max the smallest and
 	// largest second in any window; transactions/s, NaN without a measured trial.
 	Mean, Min, Max     float64
-	Queries            float64       // mean of the trials' statements per second, NaN where they are not counted
+	Queries            float64       // geometric mean of the trials' statements per second, NaN where they are not counted
 	States             []stats.State // empty when one level describes the arm
 	Latency            *Latency      // nil when the engine reported none
 	Tails              []Tail        // empty when no trial has the percentiles; at the fixed rate where there is one

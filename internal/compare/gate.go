@@ -39,6 +39,10 @@ func ParseGate(text string) (Gate, error) {
 	if m[1] == "" && m[2] == "<" && bound > 0 && !strings.HasPrefix(m[3], "+") {
 		return Gate{}, fmt.Errorf("%q would fail an arm that is as fast: it is met by all that is not faster by %s %%; did you mean throughput<-%s%% (slower by more than %s %%)?", text, m[3], m[3], m[3])
 	}
+	if m[1] == "" && m[2] == ">" && !strings.HasPrefix(m[3], "+") {
+		size := strings.TrimPrefix(m[3], "-")
+		return Gate{}, fmt.Errorf("%q would fail an arm that is faster and pass one that is slower; did you mean throughput<-%s%% (slower by more than %s %%)? To fail a gain, write throughput>+%s%%", text, size, size, size)
+	}
 	return Gate{Text: text, Percentile: m[1], less: m[2] == "<", bound: bound}, nil
 }
 

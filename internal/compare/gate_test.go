@@ -26,13 +26,13 @@ func TestGates(t *testing.T) {
 		{"throughput < -3 %", at(-2, 1), false, false},
 		{"throughput<-3%", at(-5, -3), false, true}, // an end that is the bound does not meet the condition
 		{"throughput<-3%", at(-3, 1), false, false},
-		{"throughput>2.5%", at(3, 4), true, true},
-		{"throughput>2.5%", at(2.5, 4), false, true},
-		{"throughput>2.5%", at(-1, 2.5), false, false},
-		{"throughput>2.5%", at(1, 4), false, true},
+		{"throughput>+2.5%", at(3, 4), true, true},
+		{"throughput>+2.5%", at(2.5, 4), false, true},
+		{"throughput>+2.5%", at(-1, 2.5), false, false},
+		{"throughput>+2.5%", at(1, 4), false, true},
 		{"throughput<-3%", Contrast{Arm: "pod", Reasons: []Reason{reason("early-look")}}, false, true},
-		{"throughput<-20%", early, false, true}, // fewer rounds than a verdict needs
-		{"throughput>2.5%", early, false, true}, // not passed either
+		{"throughput<-20%", early, false, true},  // fewer rounds than a verdict needs
+		{"throughput>+2.5%", early, false, true}, // not passed either
 		{"throughput<-3%", Contrast{Arm: "pod", Rounds: 1, Busy: true, Reasons: []Reason{reason("busy-machine")}}, false, true},
 		{"throughput<-3%", Contrast{Arm: "pod", Verdict: Failed, Reasons: []Reason{reason("all-failed")}}, true, true},
 		// No trial failed.
@@ -46,7 +46,7 @@ func TestGates(t *testing.T) {
 		{"throughput<-3%", withdrawn("within-noise-floor", -6, -5), false, true},
 		{"throughput<-3%", withdrawn("variant-disagrees", -6, -5), false, true},
 		{"throughput<-3%", withdrawn("variant-disagrees", -0.5, 0.5), false, true}, // nothing is ruled out either
-		{"throughput>2.5%", Contrast{Arm: "pod", Interval95: &Interval{-1, 1}, Busy: true, Reasons: []Reason{reason("busy-machine")}}, false, true},
+		{"throughput>+2.5%", Contrast{Arm: "pod", Interval95: &Interval{-1, 1}, Busy: true, Reasons: []Reason{reason("busy-machine")}}, false, true},
 	} {
 		g, err := ParseGate(c.gate)
 		if err != nil {
@@ -137,12 +137,12 @@ func TestGateOfTwoRuns(t *testing.T) {
 
 // TestGateWithoutItsSign: a condition that every arm meets which is not much faster is a sign that was left out.
 func TestGateWithoutItsSign(t *testing.T) {
-	for _, text := range []string{"throughput<10%", "throughput < 0.5 %"} {
+	for _, text := range []string{"throughput<10%", "throughput < 0.5 %", "throughput>10%", "throughput>-3%", "throughput>0%"} {
 		if _, err := ParseGate(text); err == nil || !strings.Contains(err.Error(), "did you mean throughput<-") {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
-	for _, text := range []string{"throughput<0%", "throughput<+3%", "throughput<-3%", "throughput>3%"} {
+	for _, text := range []string{"throughput<0%", "throughput<+3%", "throughput<-3%", "throughput>+3%"} {
 		if _, err := ParseGate(text); err != nil {
 			t.Error(err)
 		}
@@ -251,7 +251,7 @@ func TestGateOfFailedTrials(t *testing.T) {
 }
 
 func FuzzParseGate(f *testing.F) {
-	for _, text := range []string{"throughput<-3%", "throughput>2.5 %", "p99>20%", "latency<3%", "throughput<3", ""} {
+	for _, text := range []string{"throughput<-3%", "throughput>+2.5 %", "p99>20%", "latency<3%", "throughput<3", ""} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

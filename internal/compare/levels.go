@@ -48,6 +48,9 @@ func (res *Result) levelsOfArms() {
 			level = of
 		}
 		if one && !math.IsNaN(level) {
+			if res.Find == nil { // the queries are of other windows than the highest rate
+				a.Queries *= level / a.Mean // as many for each transaction
+			}
 			a.Mean = level
 		}
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
-	"github.com/tarebench/tare/internal/stats"
 )
 
 // Pool is the InnoDB buffer pool of one arm at one level of the load.
@@ -95,7 +94,7 @@ func factNumber(t *record.Trial, key string) float64 {
 	return math.NaN()
 }
 
-// queries is the mean over trials of statements per second; NaN without a count.
+// queries is the geometric mean over trials of statements per second, as throughput has; NaN without a count.
 func queries(trials []*record.Trial) float64 {
 	var all []float64
 	for _, t := range trials {
@@ -104,5 +103,5 @@ func queries(trials []*record.Trial) float64 {
 			all = append(all, float64(n)/t.Window.Seconds)
 		}
 	}
-	return stats.Mean(all)
+	return geometricMean(all)
 }

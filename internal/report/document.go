@@ -195,7 +195,7 @@ type Arm struct {
 	ThroughputMin  Number `json:"throughput_min"`
 	ThroughputMax  Number `json:"throughput_max"`
 	Unit           string `json:"unit"`
-	// QueriesMean is the mean over trials of statements per second of the window.
+	// QueriesMean is that of statements per second of the window.
 	QueriesMean Number `json:"queries_mean"`
 	// States is empty when one level describes the arm.
 	States []State `json:"states"`

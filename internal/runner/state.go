@@ -195,29 +195,39 @@ func (s State) follow(note string) (State, error) {
 	return s, nil
 }
 
-// RemovedCache is a directory that RemoveCaches removed, and the size of its files.
-type RemovedCache struct {
+// Cache is a directory of what tare can make again, and the size of its files.
+type Cache struct {
 	Dir   string
 	Bytes int64
 }
 
 // RemoveCaches removes what tare can make again: prepared data and unpacked
 // images. A run under way needs them, so the lock is taken. It returns what was there.
-func (s State) RemoveCaches() (removed []RemovedCache, err error) {
+func (s State) RemoveCaches() (removed []Cache, err error) {
 	unlock, err := s.Lock()
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
+	return s.caches(func(root, dir string) error { return remove.Tree(root, dir) })
+}
+
+// Caches are what RemoveCaches would remove. A run under way may add to them.
+func (s State) Caches() ([]Cache, error) {
+	return s.caches(func(_, _ string) error { return nil })
+}
+
+// caches are the directories that are there, after each was given to a function with the directory that it lies in.
+func (s State) caches(each func(root, dir string) error) (all []Cache, err error) {
 	states, err := s.All()
 	errs := []error{err}
-	drop := func(root, dir string) {
+	take := func(root, dir string) {
 		size, there, err := sizeOf(dir)
 		if err == nil {
-			err = remove.Tree(root, dir)
+			err = each(root, dir)
 		}
 		if err == nil && there {
-			removed = append(removed, RemovedCache{dir, size})
+			all = append(all, Cache{dir, size})
 		}
 		errs = append(errs, err)
 	}
@@ -226,10 +236,10 @@ func (s State) RemoveCaches() (removed []RemovedCache, err error) {
 		if i > 0 {
 			root = filepath.Dir(there.Dir) // tare made the directory itself
 		}
-		drop(root, filepath.Join(there.Dir, dataDir))
+		take(root, filepath.Join(there.Dir, dataDir))
 	}
-	drop(s.Dir, s.Images())
-	return removed, errors.Join(errs...)
+	take(s.Dir, s.Images())
+	return all, errors.Join(errs...)
 }
 
 // sizeOf adds up the files below a directory, and says whether the directory is there.

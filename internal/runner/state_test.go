@@ -180,7 +180,7 @@ func TestRemoveCachesSays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []RemovedCache{{filepath.Join(s.Dir, "data"), 3<<20 + x.Size()}}
+	want := []Cache{{filepath.Join(s.Dir, "data"), 3<<20 + x.Size()}}
 	if got, err := s.RemoveCaches(); err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v, %v, want %v", got, err, want)
 	}
