@@ -3,6 +3,7 @@ package report_test
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/language"
 	"github.com/tarebench/tare/internal/report/markdown"
 	"github.com/tarebench/tare/internal/report/page"
 	"github.com/tarebench/tare/internal/report/text"
@@ -124,6 +126,37 @@ func TestOneThroughputOfAnArm(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestConfidenceSpeaksOfPrinted: where the text says which changes of p95 and p99 hold together, it prints them.
+func TestConfidenceSpeaksOfPrinted(t *testing.T) {
+	spoken := 0
+	for _, name := range names() {
+		doc := open(t, name)
+		var plain bytes.Buffer
+		if err := text.Write(&plain, doc, text.Options{Width: 200}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(doc.Confidence, "changes of p95 and p99") {
+			continue
+		}
+		spoken++
+		for i := range doc.Arms {
+			for _, tail := range doc.Arms[i].Tails {
+				if tail.CostInterval == nil {
+					continue
+				}
+				in := report.Cost{Lo: float64(tail.CostInterval[0]), Hi: float64(tail.CostInterval[1])}
+				want := fmt.Sprintf("%s %% [%s, %s]", language.Signed(float64(tail.CostPercent), in.Digits()), language.Decimal(in.Lo, in.Digits()), language.Decimal(in.Hi, in.Digits()))
+				if !strings.Contains(plain.String(), want) {
+					t.Errorf("%s: the change of p%s of %s is not printed, %s:\n%s", name, tail.Percentile, doc.Arms[i].Name, want, plain.String())
+				}
+			}
+		}
+	}
+	if spoken == 0 {
+		t.Error("no run has such changes")
 	}
 }
 

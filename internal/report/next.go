@@ -10,6 +10,7 @@ import (
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/diagnose"
 	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/report/language"
 	"github.com/tarebench/tare/internal/report/safe"
 )
@@ -35,7 +36,7 @@ const mostSteps = 3
 // what takes cost off, then what would make it surer.
 func (doc *Document) next() []Step {
 	all := []Step{}
-	for _, rule := range []func() []Step{doc.finish, doc.makeEqual, doc.useAnswers, doc.takeOff, doc.measureRemedy, doc.findLayer, doc.measureMore, doc.measureSelf, doc.keep} {
+	for _, rule := range []func() []Step{doc.finish, doc.lostServer, doc.makeEqual, doc.useAnswers, doc.takeOff, doc.measureRemedy, doc.findLayer, doc.measureMore, doc.measureSelf, doc.keep} {
 		all = append(all, rule()...)
 	}
 	return all[:min(len(all), mostSteps)]
@@ -54,6 +55,29 @@ func (doc *Document) finish() []Step {
 		Do: do, Why: why,
 		Command: "tare run --resume DIR", Section: "series",
 	}}
+}
+
+// lostServer is for the first arm that lost its server, which its events did not do: the verdict waits for why.
+func (doc *Document) lostServer() []Step {
+	if doc.Sealed() {
+		return nil
+	}
+	for i := range doc.Trials {
+		t := &doc.Trials[i]
+		if t.Outcome != string(record.ServerLost) {
+			continue
+		}
+		why := "next.lost.why"
+		if doc.onlyRuns(t.Arm) {
+			why = "next.lost.why.running"
+		}
+		return []Step{{
+			Do:      doc.Say("next.lost", "arm", safe.Name(doc.Called(t.Arm, t.Threads)), "n", fmt.Sprint(t.Trial)),
+			Why:     doc.Say(why, "log", fmt.Sprintf("%s/%03d-%s/log.txt", record.TrialsDir, t.Trial, safe.Name(t.Arm))),
+			Section: "series",
+		}}
+	}
+	return nil
 }
 
 func (doc *Document) makeEqual() []Step {

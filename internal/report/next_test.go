@@ -1,6 +1,7 @@
 package report_test
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/report/section"
+	"github.com/tarebench/tare/internal/report/text"
 )
 
 // What to do follows from the state of the result, the gravest first.
@@ -136,5 +138,30 @@ func TestNextNamesTheArmOfTheReturn(t *testing.T) {
 	a.Stack = a.To
 	if got := why(); strings.Contains(got, "from ") || strings.Contains(doc.GivesBack(a), "from ") {
 		t.Errorf("%q and %q", got, doc.GivesBack(a))
+	}
+}
+
+// TestNextAfterALostServer: the reader of the text is told where the server's log is, and what to do if it was the reader.
+func TestNextAfterALostServer(t *testing.T) {
+	for _, c := range []struct{ target, want string }{
+		{"container", "Its log is trials/002-besteffort/log.txt."},
+		{"external", "The server's own log says whether it ended by an error."},
+	} {
+		doc := reopen(t, "demo")
+		doc.Trials = []report.Trial{{Trial: 1, Arm: "bare", Outcome: "measured"}, {Trial: 2, Arm: "besteffort", Outcome: "server-lost"}}
+		for i := range doc.Arms {
+			doc.Arms[i].Target = c.target
+		}
+		doc.Next = report.Next(doc)
+		var plain bytes.Buffer
+		if err := text.Write(&plain, doc, text.Options{Width: 100}); err != nil {
+			t.Fatal(err)
+		}
+		said := strings.Join(strings.Fields(plain.String()), " ")
+		for _, want := range []string{"1. Find out why the server of besteffort was lost in trial 2 before you use this result.", c.want, "If it was you, run the experiment again."} {
+			if !strings.Contains(said, want) {
+				t.Errorf("want %q in\n%s", want, plain.String())
+			}
+		}
 	}
 }

@@ -133,18 +133,10 @@ func (l *Language) Say(key string, slots ...string) string {
 	en := English()
 	for _, texts := range []map[string]string{l.Report, l.Chart, en.Report, en.Chart} {
 		if text, ok := texts[key]; ok {
-			return fill(text, slots)
+			return l.fill(text, slots)
 		}
 	}
 	return ""
-}
-
-func fill(text string, slots []string) string {
-	pairs := make([]string, 0, len(slots))
-	for i := 0; i+1 < len(slots); i += 2 {
-		pairs = append(pairs, "{"+slots[i]+"}", slots[i+1])
-	}
-	return strings.NewReplacer(pairs...).Replace(text)
 }
 
 // Count is a number of things, in the plural form that the language has for it.

@@ -51,7 +51,7 @@ func (l *Language) Reason(r compare.Reason) string {
 	if pattern == "" {
 		return r.Code // a result of a later version of tare
 	}
-	return strings.ToValidUTF8(slot.ReplaceAllStringFunc(pattern, func(s string) string {
+	return strings.ToValidUTF8(l.replace(pattern, slot, func(s string) string {
 		m := slot.FindStringSubmatch(s)
 		return l.argument(r, m[1], m[2])
 	}), "\uFFFD")

@@ -51,6 +51,9 @@ func textArms(s *screen, doc *report.Document) {
 		if said := p99Text(doc, a); said != "" {
 			s.words(strings.Repeat(" ", name+4), name+4, said)
 		}
+		if said := tailChanges(doc, a); said != "" {
+			s.words(strings.Repeat(" ", name+4), name+4, said)
+		}
 		if len(a.States) == 2 {
 			s.words(strings.Repeat(" ", name+4), name+4, doc.Say("text.levels", doc.LevelSlots(a)...))
 		}
@@ -148,6 +151,25 @@ func p99Text(doc *report.Document, a *report.Arm) string {
 		return percentileText(doc, t)
 	}
 	return doc.Say("text.p95", "p", "99", "ms", language.Significant(float64(v)))
+}
+
+// tailChanges are the changes of p95 and p99 of a closed loop from the baseline; those of a rate stand in their list. Nothing
+// where none has an interval, of which the confidence does not speak either.
+func tailChanges(doc *report.Document, a *report.Arm) string {
+	if doc.Rate() != "" || doc.Sealed() {
+		return ""
+	}
+	var all []string
+	for k := range a.Tails {
+		if a.Tails[k].CostInterval != nil {
+			_, change := tailFigure(doc, &a.Tails[k])
+			all = append(all, doc.Say("text.tail-of", "p", a.Tails[k].Percentile, "change", change))
+		}
+	}
+	if all == nil {
+		return ""
+	}
+	return doc.Say("text.tail-changes", "changes", doc.Language().List("list", all))
 }
 
 const blocks = "▁▂▃▄▅▆▇█"
