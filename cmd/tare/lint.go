@@ -215,7 +215,10 @@ func lintResult(t *terminal, o lintOptions, set *manifest.Set, facts diagnose.Fa
 
 // fixFiles writes what is certain into the files and judges them again.
 func fixFiles(t *terminal, language string, set *manifest.Set, facts diagnose.Facts, rules []diagnose.Rule, r diagnose.Result) (diagnose.Result, error) {
-	after, err := set.Edited(r.Edits(), files.StandardInput)
+	if err := changeable(set); err != nil {
+		return r, err
+	}
+	after, err := set.Edited(r.Edits())
 	if err != nil {
 		return r, err
 	}
@@ -242,6 +245,15 @@ func errorsOf(r diagnose.Result) (n int) {
 		}
 	}
 	return n
+}
+
+// changeable refuses a set that was partly read from standard input, which cannot be written.
+func changeable(set *manifest.Set) error {
+	if !slices.ContainsFunc(set.Files, func(f *manifest.File) bool { return f.Name == files.StandardInput }) {
+		return nil
+	}
+	return hinted{usage{errors.New("change files: standard input is not a file that can be changed")},
+		"save it as a file, or print the change with: tare lint --diff -"}
 }
 
 // writeEdited replaces the files that have changed.

@@ -14,7 +14,6 @@ import (
 
 	"github.com/tarebench/tare/internal/diagnose"
 	"github.com/tarebench/tare/internal/manifest"
-	"github.com/tarebench/tare/internal/manifest/files"
 )
 
 // givenServer are the flags for what the files do not say.
@@ -60,7 +59,7 @@ func printEdits(w io.Writer, language string, set *manifest.Set, r diagnose.Resu
 	for _, f := range r.Findings {
 		for _, e := range f.Edits {
 			start, end := e.At.Span()
-			if seen[e.At] || e.At.File == files.StandardInput || end > len(text[e.At.File]) {
+			if seen[e.At] || end > len(text[e.At.File]) {
 				continue
 			}
 			seen[e.At] = true
@@ -83,7 +82,7 @@ func printEdits(w io.Writer, language string, set *manifest.Set, r diagnose.Resu
 
 // printDiff is what --fix would write, as a unified diff.
 func printDiff(t *terminal, language string, set *manifest.Set, r diagnose.Result) error {
-	after, err := set.Edited(r.Edits(), files.StandardInput)
+	after, err := set.Edited(r.Edits())
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/tarebench/tare/internal/diagnose"
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/manifest"
-	"github.com/tarebench/tare/internal/manifest/files"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -170,7 +169,7 @@ func proposals(t *terminal, o remedyOptions, a assumption, names []string) ([]di
 	facts.Assumed = a.Assumed
 	sayAssumed(t, set, a)
 	all, err := diagnose.ProposeFiles(set, facts, rules, func(edits []manifest.Edit) (*manifest.Set, error) {
-		after, err := set.Edited(edits, files.StandardInput)
+		after, err := set.Edited(edits)
 		if err != nil {
 			return nil, err
 		}

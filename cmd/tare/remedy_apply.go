@@ -13,7 +13,6 @@ import (
 	"github.com/tarebench/tare/internal/diagnose"
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/manifest"
-	"github.com/tarebench/tare/internal/manifest/files"
 	"github.com/tarebench/tare/internal/record"
 )
 
@@ -59,7 +58,7 @@ func applyToSpec(t *terminal, name string, text []byte, arm string, kept compare
 	if err != nil {
 		return usage{fmt.Errorf("apply: %w", err)}
 	}
-	after, err := set.Edited(edits, files.StandardInput)
+	after, err := set.Edited(edits)
 	if err != nil {
 		return err
 	}
@@ -140,7 +139,10 @@ func applyEdits(t *terminal, set *manifest.Set, c diagnose.Change) error {
 	if len(c.Edits) == 0 {
 		return gate{fmt.Errorf("apply: %s: the file does not have this setting yet; add by hand: %s", c.Finding.Where, c.Finding.Fix)}
 	}
-	after, err := set.Edited(c.Edits, files.StandardInput)
+	if err := changeable(set); err != nil {
+		return err
+	}
+	after, err := set.Edited(c.Edits)
 	if err != nil {
 		return err
 	}

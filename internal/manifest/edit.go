@@ -46,11 +46,11 @@ func (f *File) Apply(edits []Edit) ([]byte, int, error) {
 	return out.Bytes(), made, nil
 }
 
-// Edited are the files with edits made, in the order of the set. The file called keep stays as it is.
-func (s *Set) Edited(edits []Edit, keep string) ([]Source, error) {
+// Edited are the files with edits made, in the order of the set.
+func (s *Set) Edited(edits []Edit) ([]Source, error) {
 	var after []Source
 	for _, f := range s.Files {
-		own := slices.DeleteFunc(slices.Clone(edits), func(e Edit) bool { return e.At.File != f.Name || f.Name == keep })
+		own := slices.DeleteFunc(slices.Clone(edits), func(e Edit) bool { return e.At.File != f.Name })
 		text, _, err := f.Apply(own)
 		if err != nil {
 			return nil, err
@@ -72,7 +72,7 @@ func (s *Set) Reread(edits []Edit) (*Set, error) {
 			return nil, fmt.Errorf("edit %s: another change replaces the same text", b.At)
 		}
 	}
-	after, err := s.Edited(edits, "")
+	after, err := s.Edited(edits)
 	if err != nil {
 		return nil, err
 	}

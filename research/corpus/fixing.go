@@ -32,7 +32,7 @@ func (x fixing) check() (wrong []string, fixed int) {
 	if len(edits) == 0 {
 		return nil, 0
 	}
-	after, err := x.set.Edited(edits, "")
+	after, err := x.set.Edited(edits)
 	if err != nil {
 		return []string{fmt.Sprintf("%s: %v", edits[0].At.File, err)}, 0
 	}
