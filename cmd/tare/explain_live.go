@@ -21,6 +21,7 @@ import (
 	"github.com/tarebench/tare/internal/manifest"
 	"github.com/tarebench/tare/internal/mysqld"
 	"github.com/tarebench/tare/internal/observe"
+	"github.com/tarebench/tare/internal/probe"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/report/language"
@@ -194,6 +195,7 @@ func (o watchOptions) watch(ctx context.Context, s watchedServer) (*live.Report,
 	if err != nil {
 		return nil, seenLive{}, err
 	}
+	busiest := s.othersHere()
 	run, err := observe.Watch(ctx, s.Server, o.length)
 	if err != nil {
 		return nil, seenLive{}, err
@@ -216,7 +218,7 @@ func (o watchOptions) watch(ctx context.Context, s watchedServer) (*live.Report,
 		r.ProbesCPU = report.Number(c.PerSecond / 1e9)
 	}
 	if others, cpus, full := diagnose.FullMachine(&res.Arms[0]); full {
-		r.OthersCPUs, r.CPUs = math.Round(100*others)/100, cpus
+		r.OthersCPUs, r.CPUs, r.OthersBusiest = math.Round(100*others)/100, cpus, busiest(cpus)
 	}
 	for _, e := range report.Explain(run, res) {
 		r.SetBudget(e.Budget)
@@ -241,6 +243,32 @@ func (o watchOptions) watch(ctx context.Context, s watchedServer) (*live.Report,
 	}
 	seen.findings = append(seen.findings, settings...)
 	return r, seen, err
+}
+
+// othersHere begins to watch what other processes of this machine use. The answer is of the time until it is asked for;
+// nil where the server runs elsewhere or the processes cannot be read: the counters of the machine say how much it was.
+func (s watchedServer) othersHere() (busiest func(cpus float64) []live.Busy) {
+	none := func(float64) []live.Busy { return nil }
+	if s.PID == 0 {
+		return none
+	}
+	others := &probe.Others{Root: s.Root, Own: []int{os.Getpid(), s.PID}}
+	before, err := probe.ReadMachine(others)
+	if err != nil {
+		return none
+	}
+	return func(cpus float64) (all []live.Busy) {
+		after, err := probe.ReadMachine(others)
+		if err != nil {
+			return nil
+		}
+		for _, b := range after.Since(before).Busiest {
+			if used := math.Round(10*b.Of*cpus) / 10; used > 0 {
+				all = append(all, live.Busy{Name: b.Name, CPUs: used})
+			}
+		}
+		return all
+	}
 }
 
 // perSecond is a counter's growth a second, in so large units.

@@ -106,6 +106,14 @@ func TestNoIdleCPU(t *testing.T) {
 	if want := "The machine had no idle CPU, and everything but the server used 1.9 of its 2 CPUs. That is outside the server"; !strings.Contains(oneLine(b.String()), want) || strings.Contains(b.String(), "show no cause.") {
 		t.Errorf("not %q in\n%s", want, b.String())
 	}
+	r.OthersBusiest = []Busy{{"java", 1.5}, {"kube\x1b[2Jlet", .3}}
+	b.Reset()
+	if err := r.Write(&b, "text", language.English()); err != nil {
+		t.Fatal(err)
+	}
+	if want := `used 1.9 of its 2 CPUs (java 1.5, kube<U+001B>[2Jlet 0.3).`; !strings.Contains(oneLine(b.String()), want) {
+		t.Errorf("not %q in\n%s", want, b.String())
+	}
 }
 
 // TestLocksFirst: sessions that all wait for a lock are the first sentence, also on a machine without an idle CPU and where

@@ -14,6 +14,12 @@ import (
 	"github.com/tarebench/tare/internal/report/language"
 )
 
+// Busy is what all processes of a name used of the machine's CPUs.
+type Busy struct {
+	Name string  `json:"name"`
+	CPUs float64 `json:"cpus"`
+}
+
 // Report is what a running server showed.
 type Report struct {
 	Server string `json:"server"`
@@ -28,6 +34,8 @@ type Report struct {
 	// are 0 where it had, or where that is not known.
 	OthersCPUs float64 `json:"others_cpus,omitempty"`
 	CPUs       float64 `json:"cpus,omitempty"`
+	// OthersBusiest are the processes that used most of OthersCPUs, by name; empty where the server runs elsewhere.
+	OthersBusiest []Busy `json:"others_busiest,omitempty"`
 	// Unit is what Rate counts and Budget divides: a transaction, or a statement where the
 	// server does not time transactions.
 	Unit   string         `json:"unit"`

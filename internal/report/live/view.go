@@ -81,7 +81,7 @@ func (v view) slow(present []string) string {
 		few = v.say("watched.few."+v.Unit, "n", strconv.FormatInt(v.Few, 10), "seconds", fmt.Sprintf("%.1f", v.Seconds))
 	}
 	if v.CPUs > 0 { // before other causes: whatever else is present, there was no CPU for it
-		full = v.say("watched.full", "others", fmt.Sprintf("%.1f", v.OthersCPUs), "cpus", fmt.Sprintf("%.0f", v.CPUs))
+		full = v.full()
 	}
 	if v.queued() { // most of the server's sessions do nothing meanwhile
 		queued = v.said(v.rowLocks(), v.whereLocks())
@@ -103,6 +103,19 @@ func (v view) slow(present []string) string {
 		text = v.said(text, v.whereLocks())
 	}
 	return text
+}
+
+// full says who used the CPUs of a machine without an idle one.
+func (v view) full() string {
+	others, cpus := fmt.Sprintf("%.1f", v.OthersCPUs), fmt.Sprintf("%.0f", v.CPUs)
+	if len(v.OthersBusiest) == 0 {
+		return v.say("watched.full", "others", others, "cpus", cpus)
+	}
+	var names []string
+	for _, b := range v.OthersBusiest {
+		names = append(names, fmt.Sprintf("%s %.1f", safe.Name(b.Name), b.CPUs))
+	}
+	return v.say("watched.full-named", "others", others, "cpus", cpus, "names", strings.Join(names, ", "))
 }
 
 // whereLocks is where the sessions that wait and those that hold the locks are, "" where C-LOCK-01 names them: which
