@@ -229,7 +229,10 @@ func (o watchOptions) watch(ctx context.Context, s watchedServer) (*live.Report,
 	if n := window.Counts.Transactions; n < diagnose.FewestEnded && (window.Latency != nil || n == 0) { // of a server that times nothing, none is known too
 		r.TooFew(n)
 	}
-	if r.Ended == 0 {
+	switch r.OwnOnly = observe.OwnOnly(run); {
+	case r.OwnOnly:
+		r.SessionsUnknown = "the account lacks the privilege PROCESS"
+	case r.Ended == 0:
 		r.Sessions, r.SessionsUnknown = sessionsOf(ctx, s.DB)
 	}
 	seen := seenLive{running: s.running(run, version, flavour), findings: diagnose.Run(run, res, diagnose.Rules())}

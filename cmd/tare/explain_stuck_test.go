@@ -50,6 +50,45 @@ func TestExplainStuck(t *testing.T) {
 	}
 }
 
+// TestExplainStuckWithoutPrivileges: an account without PROCESS sees its own sessions only. It is not told that no session
+// waits, and is told which privilege shows the holder.
+func TestExplainStuckWithoutPrivileges(t *testing.T) {
+	t.Parallel()
+	for _, flavour := range []string{"mysql", "mariadb"} {
+		t.Run(flavour, func(t *testing.T) {
+			t.Parallel()
+			server := mysqldtest.Start(t, mysqldtest.Flavour(t, flavour), nil)
+			t.Cleanup(func() { server.Stop(t) })
+			db, err := mysqld.Open(server.Address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer db.Close()
+			for _, q := range []string{"CREATE DATABASE stuck", "CREATE TABLE stuck.t (id INT PRIMARY KEY, n INT)", "INSERT INTO stuck.t VALUES (1, 0)", "CREATE USER low@localhost", "GRANT SELECT ON stuck.* TO low@localhost"} {
+				if _, err := db.Exec(q); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, c := range []struct {
+				first, held string
+				code        int
+				says        string
+			}{
+				{"SELECT * FROM stuck.t", "ALTER TABLE stuck.t ADD COLUMN m INT", exitDone, "The counters show no cause.* Whether sessions wait for locks is not known: .* GRANT PROCESS .* C-LOCK-01: the account sees its own sessions only"},
+				{"UPDATE stuck.t SET n = 1 WHERE id = 1", "UPDATE stuck.t SET n = 2 WHERE id = 1", exitGate, `4 sessions or more waited for row locks; who holds the locks could not be read: the account lacks the privilege PROCESS Fix: GRANT PROCESS`},
+			} {
+				end := waitersBehind(t, db, c.first, c.held, 4)
+				var out, conversation bytes.Buffer
+				code := run([]string{"explain", "--live", server.Address.Socket, "--user", "low", "--for", "3s"}, &terminal{in: os.Stdin, out: &out, err: &conversation})
+				end()
+				if text := strings.Join(strings.Fields(out.String()), " "); code != c.code || !regexp.MustCompile(c.says).MatchString(text) || strings.Contains(text, "no session waited") {
+					t.Errorf("exit code %d, not %d with %q\n%s%s", code, c.code, c.says, out.String(), conversation.String())
+				}
+			}
+		})
+	}
+}
+
 // waitersBehind has a transaction open with a first statement, and sessions that wait behind it.
 func waitersBehind(t *testing.T, db *sql.DB, first, behind string, n int) (end func()) {
 	t.Helper()

@@ -37,6 +37,9 @@ func waitsForSync(o *Observed) []Finding {
 	ms, ok := transaction(o.Arm)
 	trx, ok2 := fact(o.Arm, keys.MySQLVariablePrefix+"innodb_flush_log_at_trx_commit")
 	binlog, ok3 := fact(o.Arm, keys.MySQLVariablePrefix+"sync_binlog")
+	if !ok && noneEnded(o.Arm) {
+		return list(unknown("no transaction completed in the span"))
+	}
 	if !ok || !ok2 || !ok3 {
 		return unread("the time of a transaction, innodb_flush_log_at_trx_commit or sync_binlog")
 	}

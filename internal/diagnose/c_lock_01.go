@@ -83,6 +83,8 @@ func metadataLockWaits(arm *compare.Arm) Finding {
 	waiting, ok := lockFact(arm, "metadata.waiting")
 	oldest, ok2 := lockFact(arm, "metadata.oldest_s")
 	switch {
+	case waiting < 1 && seesOwnOnly(arm):
+		return unknown("the account sees its own sessions only, and whether others wait for metadata locks is not known; GRANT PROCESS ON *.* TO the account")
 	case !ok || !ok2:
 		return unread("the sessions that wait for metadata locks")[0]
 	case waiting < 1 || len(arm.Trials) == 0 || arm.Trials[0].Window == nil || oldest+1 < arm.Trials[0].Window.Seconds:
@@ -91,13 +93,22 @@ func metadataLockWaits(arm *compare.Arm) Finding {
 	return seen("at the end, %.0f sessions waited for metadata locks, the oldest of them for %.0f s", waiting, oldest).heldBy(arm, "metadata")
 }
 
+// seesOwnOnly says that the account lacks PROCESS: the server lists its own sessions, and not those of others.
+func seesOwnOnly(arm *compare.Arm) bool {
+	_, own := fact(arm, keys.WatchedOwnOnly)
+	return own
+}
+
 // heldBy adds who holds the lock that most of the sessions wait for, as it was at the end of the span, and what to do.
 func (f Finding) heldBy(arm *compare.Arm, kind string) Finding {
 	f.ofTransactions = true
 	id, ok := fact(arm, keys.WatchedLocks+kind+".holder")
 	switch {
-	case !ok && kind == "metadata" && isMariaDB(arm):
+	case !ok && kind == "metadata" && isMariaDB(arm) && !seesOwnOnly(arm):
 		return f.candidate(arm)
+	case !ok && seesOwnOnly(arm):
+		return f.and("; who holds the locks could not be read: the account lacks the privilege PROCESS").
+			fix("GRANT PROCESS ON *.* TO the account, which then sees who holds the locks; end that transaction")
 	case !ok:
 		return f.and("; who holds the locks could not be read").
 			fix("end the transaction that holds the locks: sys.innodb_lock_waits and sys.schema_table_lock_waits (MariaDB: information_schema.INNODB_LOCK_WAITS and INNODB_TRX) have it")

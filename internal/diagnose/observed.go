@@ -110,6 +110,16 @@ func fewEnded(o *Observed) (f Finding, few bool) {
 	return f, false
 }
 
+// noneEnded says that a watched server completed nothing: it times transactions, and there is none to time.
+func noneEnded(arm *compare.Arm) bool {
+	for _, t := range arm.Trials {
+		if t.Window != nil && t.Window.Counts.Transactions == 0 {
+			return isLive(arm)
+		}
+	}
+	return false
+}
+
 // notRead is a finding of which readings are missing; because adds why.
 func notRead(format string, args ...any) Finding {
 	f := unknown(format, args...)

@@ -181,6 +181,9 @@ func counterCases() (cases []counterCase, base seenBy) {
 		{cLOCK01(), pod, seenBy{facts: live(waitingFor("1", "4", "0"))}, Unknown, ""},
 		{cLOCK01(), pod, seenBy{facts: live(said{})}, Unknown, ""},
 		{cLOCK01(), pod, seenBy{facts: live(with(waitingFor("3", "0", "0"), said{"watched.locks.metadata.waiting": "lost: denied"}))}, Unknown, ""},
+		// An account without PROCESS sees that none of its own sessions waits, which says nothing of others.
+		{cLOCK01(), pod, seenBy{facts: live(with(waitingFor("3", "0", "0"), said{"watched.own-only": "true", "watched.locks.metadata.waiting": "0"}))}, Unknown, ""},
+		{cLOCK01(), pod, seenBy{facts: live(with(waitingFor("3", "0", "12"), said{"watched.own-only": "true"}))}, Confirmed, ""},
 		// The whole span of 10 s, and less than that.
 		{cLOCK01(), pod, seenBy{facts: live(waitingFor("3", "0", "12"))}, Confirmed, ""},
 		{cLOCK01(), pod, seenBy{facts: live(waitingFor("3", "0", "4"))}, RuledOut, ""},

@@ -14,6 +14,7 @@ const (
 	WatchedOwnNS    = "watched.own_ns"   // time of tare's own statements in the server
 	WatchedReadings = "watched.readings" // why readings from another machine are missing
 	WatchedDenied   = "watched.denied"   // the account may not read performance_schema
+	WatchedOwnOnly  = "watched.own-only" // the account lacks PROCESS and sees its own sessions only
 	WatchedUnit     = "watched.unit"     // what the server counted: transactions or statements
 	WatchedLocks    = "watched.locks."   // what sessions waited for row locks and metadata locks: how many, for how long, and who held the locks
 	WatchedTimed    = "watched.timed"    // whose time the latency is: that of transactions or that of statements

@@ -6,8 +6,12 @@ package observe
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+
+	"github.com/go-sql-driver/mysql"
 
 	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
@@ -48,8 +52,12 @@ func locks(ctx context.Context, db *sql.DB, t *record.Trial) []record.Fact {
 		rowHolder = []string{rowHolderInnoDB}
 	}
 	all := lockReadings(t)
-	all = append(all, lockWaits(ctx, db, "row", rowWaits, rowHolder)...)
-	metadata := lockWaits(ctx, db, "metadata", metadataWaits, []string{metadataHolderOf})
+	row, denied := lockWaits(ctx, db, "row", rowWaits, rowHolder)
+	all = append(all, row...)
+	metadata, _ := lockWaits(ctx, db, "metadata", metadataWaits, []string{metadataHolderOf})
+	if denied { // the list of processes then has the sessions of this account only, and no error
+		all = append(all, record.Fact{Key: keys.WatchedOwnOnly, Value: "true", Source: "information_schema.INNODB_TRX"})
+	}
 	if n := len(metadata); t.Flavour() == record.MariaDB && metadata[n-1].Key == keys.WatchedLocks+"metadata.holder" && metadata[n-1].Unknown != "" {
 		metadata = append(metadata, onlyCandidate(ctx, db)...)
 	}
@@ -87,25 +95,35 @@ func lockReadings(t *record.Trial) []record.Fact {
 	}
 }
 
-// lockWaits are the facts of one kind of lock.
-func lockWaits(ctx context.Context, db *sql.DB, kind, waits string, holders []string) []record.Fact {
+// lockWaits are the facts of one kind of lock. denied says that the account lacks the privilege PROCESS.
+func lockWaits(ctx context.Context, db *sql.DB, kind, waits string, holders []string) (facts []record.Fact, denied bool) {
 	key := func(name string) string { return keys.WatchedLocks + kind + "." + name }
 	var waiting, oldest int64
 	if err := db.QueryRowContext(ctx, waits).Scan(&waiting, &oldest); err != nil {
-		return []record.Fact{{Key: key("waiting"), Unknown: err.Error()}}
+		var refused *mysql.MySQLError
+		return []record.Fact{{Key: key("waiting"), Unknown: err.Error()}}, errors.As(err, &refused) && refused.Number == privilegeDenied
 	}
-	facts := []record.Fact{{Key: key("waiting"), Value: strconv.FormatInt(waiting, 10)}, {Key: key("oldest_s"), Value: strconv.FormatInt(max(0, oldest), 10)}}
+	facts = []record.Fact{{Key: key("waiting"), Value: strconv.FormatInt(waiting, 10)}, {Key: key("oldest_s"), Value: strconv.FormatInt(max(0, oldest), 10)}}
 	if waiting == 0 {
-		return facts
+		return facts, false
 	}
 	var err error
 	for _, query := range holders {
 		var holder []record.Fact
 		if holder, err = connectionFacts(db.QueryRowContext(ctx, query), key("holder")); err == nil {
-			return append(facts, holder...)
+			return append(facts, holder...), false
 		}
 	}
-	return append(facts, record.Fact{Key: key("holder"), Unknown: err.Error()})
+	return append(facts, record.Fact{Key: key("holder"), Unknown: err.Error()}), false
+}
+
+// privilegeDenied is the server's code for a privilege that the account lacks (ER_SPECIFIC_ACCESS_DENIED_ERROR): without
+// PROCESS, information_schema.INNODB_TRX cannot be read.
+const privilegeDenied = 1227
+
+// OwnOnly says that the account of an observed run sees its own sessions only.
+func OwnOnly(r *record.Run) bool {
+	return slices.ContainsFunc(r.Trials[0].Facts, func(f record.Fact) bool { return f.Key == keys.WatchedOwnOnly })
 }
 
 // connectionFacts are those of a row of holderOf.

@@ -95,6 +95,9 @@ func (v view) slow(present []string) string {
 	default:
 		causes = v.say("watched.no-cause")
 	}
+	if v.OwnOnly && !v.locked() && !v.queued() { // others may wait for locks
+		causes = v.said(causes, v.say("watched.own-only"))
+	}
 	text := v.said(few, full, queued, causes, v.waiting(), v.mostOf())
 	if v.locked() {
 		text = v.said(causes, few, queued, v.waiting(), full, v.mostOf())
