@@ -100,6 +100,30 @@ func TestDurabilityMariaDB(t *testing.T) {
 	}
 }
 
+// TestBinlogSyncsMariaDB: the counters of a MariaDB without performance_schema show nothing of the binary log's fsyncs, so
+// that nothing is said of sync_binlog alone; of another setting the finding says that they are left out.
+func TestBinlogSyncsMariaDB(t *testing.T) {
+	server := func(trx, sync string, fsyncs float64) seenBy {
+		return seenBy{each: nums{"mysql.innodb_data_fsyncs": fsyncs}, facts: said{keys.MySQLVariablePrefix + "version": "10.11.19-MariaDB", keys.MySQLVariablePrefix + "innodb_doublewrite": "ON",
+			keys.MySQLVariablePrefix + "innodb_flush_log_at_trx_commit": trx, keys.MySQLVariablePrefix + "sync_binlog": sync, keys.MySQLVariablePrefix + "log_bin": "ON"}}
+	}
+	for name, c := range map[string]struct {
+		arm, base seenBy
+		want      Verdict
+		says      string
+	}{
+		"sync_binlog, nearly the same": {server("1", "1", 0.72), server("1", "0", 0.73), Unknown, "without readings of the number of binary log fsyncs"},
+		"sync_binlog, apart by chance": {server("1", "1", 0.62), server("1", "0", 0.73), Unknown, "without readings of the number of binary log fsyncs"},
+		"both":                         {server("1", "1", 0.96), server("2", "0", 0.04), Confirmed, "0.96 fsyncs of the redo log and data files per transaction, 0.04 there, without those of the binary log"},
+	} {
+		o := observed(t, "{target: container}", nil)
+		o.Arm, o.Base = c.arm.arm("pod"), c.base.arm("bare")
+		if all := observe(mDUR01(), o); len(all) != 1 || all[0].Verdict != c.want || !strings.Contains(all[0].Says, c.says) {
+			t.Errorf("%s: %+v, want %s with %q", name, all, c.want, c.says)
+		}
+	}
+}
+
 // TestStarvedAgainstBaseline: eight threads on two CPUs wait for each other, also in the
 // baseline. A neighbour is the cause only of what the arm surely waits longer, by an interval over
 // the rounds: a wait that is twice as long in one round and shorter in another is chance.

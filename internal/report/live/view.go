@@ -96,7 +96,7 @@ func (v view) slow(present []string) string {
 		causes = v.say("watched.no-cause")
 	}
 	if v.OwnOnly && !v.locked() && !v.queued() { // others may wait for locks
-		causes = v.said(causes, v.say("watched.own-only"))
+		causes = v.said(causes, v.say("watched.own-sessions"))
 	}
 	text := v.said(few, full, queued, causes, v.waiting(), v.mostOf())
 	if v.locked() {
