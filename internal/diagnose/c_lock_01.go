@@ -19,18 +19,15 @@ func cLOCK01() Rule {
 		Sources:  []string{mysqlInnoDB},
 		Counters: []string{keys.MySQLInnoDBRowLockTime},
 		Run:      waitsForLocks,
+		Watched:  true,
 	}
 }
 
 // QueuedFrom is the mean number of sessions that wait for row locks from which on they are a cause.
 const QueuedFrom = 0.5
 
-// waitsForLocks is for servers that another program loads: in a run, transactions wait for each other as the load has it,
-// on the baseline too.
+// waitsForLocks is for servers that another program loads: in a run, transactions wait for each other as the load has it.
 func waitsForLocks(o *Observed) []Finding {
-	if !isLive(o.Arm) {
-		return nil
-	}
 	row := rowLockWaits(o.Arm)
 	metadata := metadataLockWaits(o.Arm)
 	switch {

@@ -15,8 +15,14 @@ func (r Rule) Page(language string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s: %s\n\n", r.ID, text.Title)
 	var needs []string
-	if r.Run != nil {
+	switch {
+	case r.Run == nil:
+	case r.Watched:
+		needs = append(needs, w.watched)
+	case r.Written:
 		needs = append(needs, w.run)
+	default:
+		needs = append(needs, w.run+w.or+w.watched)
 	}
 	for _, n := range r.Needs {
 		needs = append(needs, w.need(n))
@@ -34,7 +40,8 @@ func (r Rule) Page(language string) string {
 
 // pageWords are a page's words around the rule's own texts.
 type pageWords struct {
-	run, facts, and            string
+	run, watched, or           string
+	facts, and                 string
 	severity                   map[Severity]string
 	what, impact, fix, sources string
 	// Of a result.
@@ -47,7 +54,7 @@ func (w pageWords) need(n Need) string { return cmp.Or(w.needs[n.Name], n.Help) 
 func wordsOf(language string) pageWords {
 	if language == "zh" {
 		return pageWords{
-			run: "一次运行的记录（`tare run`）", facts: "严重程度：%s。所需信息：%s。", and: "；",
+			run: "一次运行的记录（`tare run`）", watched: "被观察的服务器（`tare explain --live`）", or: "或", facts: "严重程度：%s。所需信息：%s。", and: "；",
 			severity: map[Severity]string{Error: "错误", Warning: "警告", Note: "提示"},
 			what:     "现象与原因", impact: "影响", fix: "修复方法", sources: "参考资料",
 			colon: "：", hint: "（可能）", ruledOut: "已排除：", notChecked: "未检查：", notRead: "未读取（其中可能有数据库）：",
@@ -59,7 +66,7 @@ func wordsOf(language string) pageWords {
 		}
 	}
 	return pageWords{
-		run: "a run (`tare run`)", facts: "Severity: %s. Needs: %s.", and: "; ",
+		run: "a run (`tare run`)", watched: "a watched server (`tare explain --live`)", or: " or ", facts: "Severity: %s. Needs: %s.", and: "; ",
 		severity: map[Severity]string{Error: "error", Warning: "warning", Note: "note"},
 		what:     "What happens", impact: "Impact", fix: "Fix", sources: "Sources",
 		colon: ": ", hint: " (hint)", ruledOut: "Ruled out:", notChecked: "Not checked:", notRead: "Not read, and may hold a database:",

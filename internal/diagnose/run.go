@@ -34,7 +34,7 @@ func Run(run *record.Run, res *compare.Result, rules []Rule) []Finding {
 		arm := &res.Arms[i]
 		spec, _ := run.Experiment.Arm(arm.Name)
 		for _, r := range rules {
-			if r.Run != nil && !(r.Written && isLive(arm)) {
+			if r.Run != nil && !(r.Written && isLive(arm)) && !(r.Watched && !isLive(arm)) {
 				all = append(all, observe(r, &Observed{Arm: arm, Spec: spec, Base: baseOf(res, arm)})...)
 			}
 		}
