@@ -200,10 +200,21 @@ func (w watched) timesReads() bool {
 }
 
 // timesCommits is whether the server times all of its commits: MariaDB makes no digest of a COMMIT that is executed as
-// a prepared statement, and would leave 0 for it.
+// a prepared statement, and would leave 0 for it. Statements that commit by themselves (autocommit) have the time of the
+// commit in their own: the fsyncs of the logs are then longer than the statements COMMIT.
 func (w watched) timesCommits() bool {
-	_, timed := w.change[keys.MySQLCommitTimeNS]
-	return timed && (w.trial.Flavour() != record.MariaDB || w.change[keys.MySQLComStmtExecute] == 0)
+	commits, timed := w.change[keys.MySQLCommitTimeNS]
+	if !timed || w.trial.Flavour() == record.MariaDB && w.change[keys.MySQLComStmtExecute] != 0 {
+		return false
+	}
+	return !Autocommitted(commits, w.change[keys.MySQLFileRedoSyncNS]+w.change[keys.MySQLFileBinlogSyncNS], w.inServer())
+}
+
+// Autocommitted says that most commits are not the statement COMMIT, by the time of these statements, of the fsyncs of the
+// logs, and of all statements. Fsyncs of less than a twentieth of the latter can be those of background threads, which flush
+// once a second; a COMMIT takes at least as long as its fsyncs, and half of it leaves room for readings at different moments.
+func Autocommitted(commits, synced, statements float64) bool {
+	return synced > statements/20 && commits < synced/2
 }
 
 // against sets a budget beside the baseline's.

@@ -123,6 +123,26 @@ func TestBudgetOfPreparedCommits(t *testing.T) {
 	}
 }
 
+// TestBudgetOfAutocommit: where statements commit by themselves, the time of the statement COMMIT is not that of commits. The
+// fsyncs of background threads beside transactions that only read change nothing.
+func TestBudgetOfAutocommit(t *testing.T) {
+	for name, c := range map[string]struct {
+		commits, synced float64
+		want            string
+	}{
+		"autocommit": {0, 4e6, SpentLogRest},
+		"COMMIT":     {4.2e6, 4e6, SpentLog},
+		"COMMIT, of which another reads at its end": {3.9e6, 4e6, SpentLog},
+		"reads": {0, 0.1e6, SpentLog},
+	} {
+		trial := spending(1, 12, map[string]float64{"server.session.run_ns": 2e6, "mysql.statements.time_ns": 9e6, "mysql.commit.time_ns": c.commits, "mysql.file.redo.sync_ns": c.synced / 2, "mysql.file.binlog.sync_ns": c.synced / 2})
+		trial.Facts = []record.Fact{{Key: "mysql.variable.version", Value: "9.7.4"}}
+		if got := parts(budget(watch([]*record.Trial{trial}))); !parted(got, c.want)[c.want] {
+			t.Errorf("%s: %v, want %s", name, got, c.want)
+		}
+	}
+}
+
 func parted(parts map[string]float64, names ...string) map[string]bool {
 	all := map[string]bool{}
 	for _, name := range names {

@@ -180,10 +180,6 @@ func waitedFor(arm *compare.Arm) []Finding {
 		waited/own, shares, others, 100*busy).fix("set a CPU request"))
 }
 
-// autocommitted is the part of the statements' time that fsyncs take from which it matters whose
-// they are.
-const autocommitted = 0.05
-
 // nodeFull is the share of a node's CPU time from which no CPU is left for a container with
 // the minimum of shares.
 const nodeFull = 0.9
@@ -214,7 +210,7 @@ func waitedUntimed(arm *compare.Arm) (ns float64, ok bool) {
 		}
 		synced += v
 	}
-	if commits, _ := rate(arm, keys.MySQLCommitTimeNS); synced > autocommitted*ns && commits < synced {
+	if commits, _ := rate(arm, keys.MySQLCommitTimeNS); compare.Autocommitted(commits, synced, ns) {
 		return 0, false
 	}
 	own, _ := ownCPU(arm)

@@ -73,12 +73,29 @@ func waitsForSync(o *Observed) []Finding {
 	if redo > ms { // the mean is that of all transactions, and reads with autocommit are some
 		return list(unknown("fsyncs of the logs take %.2f ms, more than a mean transaction (%.2f ms): most transactions do not wait for them, and the counters do not show how many do", redo, ms))
 	}
+	if waited := waitedForCPU(o.Arm); (redo-waited)/ms < syncFrom {
+		return list(unknown("innodb_flush_log_at_trx_commit=%s, sync_binlog=%s: a commit waits %.2f ms for the fsyncs of its logs, by their own counter, while its session waits %.2f ms for a CPU; an fsync after which there is no CPU counts as longer, and how long the volume takes is not known",
+			trx, binlog, redo, waited))
+	}
 	f := seen("innodb_flush_log_at_trx_commit=%s, sync_binlog=%s: a commit waits %.2f ms for the fsyncs of its logs, by their own counter %.0f %% of a transaction's time (%.2f ms); %.1f fsyncs/s",
 		trx, binlog, redo, 100*redo/ms, ms, often).fix("use a volume with a lower fsync latency; what fewer fsyncs would give, at the risk of losing commits, is measured with: tare init --compare %s", verbatim(fewerSyncs(trx, binlog)))
 	if !timed {
 		f = f.and("; the fsyncs of the binary log were not read and are not in these figures")
 	}
 	return list(f)
+}
+
+// waitedForCPU is how long a transaction's session waited for a CPU, in ms; 0 where that is not known.
+func waitedForCPU(arm *compare.Arm) float64 {
+	if arm.Budget == nil {
+		return 0
+	}
+	for _, p := range arm.Budget.Parts {
+		if p.Name == compare.SpentWaiting {
+			return p.Milliseconds
+		}
+	}
+	return 0
 }
 
 // fewerSyncs are the settings to compare: of the redo log, or of the binary log where the redo log is not flushed at a commit.
