@@ -71,6 +71,9 @@ func rowLockWaits(arm *compare.Arm) Finding {
 	case readings < 2:
 		return unknown("Innodb_row_lock_current_waits was read once, and whether sessions waited all the time is not known")
 	}
+	if timed {
+		return ruledOut("on average %.2f sessions waited for row locks, at one of %.0f readings or more none did, and no session waited for a metadata lock during the whole span", mean, readings)
+	}
 	return ruledOut("at some of %.0f readings no session waited for a row lock, and no session waited for a metadata lock during the whole span", readings)
 }
 
@@ -124,21 +127,29 @@ func (f Finding) heldBy(arm *compare.Arm, kind string) Finding {
 		fix("have the client of connection %s commit or roll back; KILL %s ends the connection and rolls its transaction back", verbatim(id), verbatim(id))
 }
 
-// candidate adds the only connection that may hold the metadata lock of a MariaDB, if there is one, and where the server
-// shows the holder.
+// candidate adds the connections that may hold the metadata lock of a MariaDB, of which the oldest transaction is named, and
+// where the server shows the holder.
 func (f Finding) candidate(arm *compare.Arm) Finding {
 	id, ok := fact(arm, keys.WatchedLocks+"metadata.candidate")
 	if !ok {
 		return f.and("; who holds the locks could not be read").
-			fix("end the transaction that holds the lock; MariaDB shows who holds metadata locks only with the plugin metadata_lock_info, or in performance_schema.metadata_locks if performance_schema is ON")
+			fix("end the transaction that holds the lock; to see which it is: %s, or performance_schema.metadata_locks if performance_schema is ON", verbatim(metadataLockInfo))
 	}
 	account, _ := fact(arm, keys.WatchedLocks+"metadata.candidate.account")
-	f = f.and("; this MariaDB does not show who holds the lock; connection %s (%s) has the only open transaction that does not wait for a metadata lock, and may hold it", verbatim(id), verbatim(account))
+	if n, ok := lockFact(arm, "metadata.candidates"); ok && n > 1 {
+		f = f.and("; this MariaDB does not show who holds the lock; %.0f connections have an open transaction that does not wait for a metadata lock, and one of them may hold it; the oldest is that of connection %s (%s)", n, verbatim(id), verbatim(account))
+	} else {
+		f = f.and("; this MariaDB does not show who holds the lock; connection %s (%s) has the only open transaction that does not wait for a metadata lock, and may hold it", verbatim(id), verbatim(account))
+	}
 	if open, ok := lockFact(arm, "metadata.candidate.open_s"); ok {
 		f = f.and(", its transaction has been open for %.0f s", open)
 	}
 	if sleeps, ok := lockFact(arm, "metadata.candidate.sleeps_s"); ok {
 		f = f.and(", and its client has sent nothing for %.0f s (Sleep)", sleeps)
 	}
-	return f.fix("have the client of connection %s commit or roll back, if it uses the table; KILL %s ends the connection and rolls its transaction back; MariaDB shows the holder only with the plugin metadata_lock_info, or in performance_schema.metadata_locks if performance_schema is ON", verbatim(id), verbatim(id))
+	return f.fix("have the client of connection %s commit or roll back, if it uses the table; KILL %s ends the connection and rolls its transaction back; to see who holds the lock: %s, or performance_schema.metadata_locks if performance_schema is ON", verbatim(id), verbatim(id), verbatim(metadataLockInfo))
 }
+
+// metadataLockInfo are the statements with which a running MariaDB shows who holds metadata locks (MariaDB documentation, Metadata Lock
+// Info Plugin).
+const metadataLockInfo = "INSTALL SONAME 'metadata_lock_info'; SELECT * FROM information_schema.METADATA_LOCK_INFO"

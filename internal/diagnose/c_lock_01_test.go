@@ -21,7 +21,9 @@ func TestLockAdvice(t *testing.T) {
 		"a holder that executes": {with(waitingFor("3", "4", "0"), busy), "and it executes a statement", "KILL 7 ends the connection", "", "KILL 7"},
 		"MariaDB, a candidate": {with(waitingFor("3", "0", "12"), candidate), "connection 9 (app@db) has the only open transaction that does not wait for a metadata lock, and may hold it, its transaction has been open for 70 s",
 			"KILL 9 ends", "INNODB_LOCK_WAITS", "KILL 9"},
-		"MariaDB, no candidate": {with(waitingFor("3", "0", "12"), mariadb), "who holds the locks could not be read", "only with the plugin metadata_lock_info", "INNODB_LOCK_WAITS", "metadata_lock_info"},
+		"MariaDB, three candidates": {with(waitingFor("3", "0", "12"), with(candidate, said{"watched.locks.metadata.candidates": "3"})), "3 connections have an open transaction that does not wait for a metadata lock, and one of them may hold it; the oldest is that of connection 9 (app@db), its transaction has been open for 70 s",
+			"INSTALL SONAME 'metadata_lock_info'", "INNODB_LOCK_WAITS", "KILL 9"},
+		"MariaDB, no candidate": {with(waitingFor("3", "0", "12"), mariadb), "who holds the locks could not be read", "INSTALL SONAME", "INNODB_LOCK_WAITS", "metadata_lock_info"},
 	} {
 		o := observed(t, "{target: container}", nil)
 		o.Arm, o.Base = seenBy{facts: c.facts}.arm("x"), nil

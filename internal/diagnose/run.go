@@ -80,7 +80,7 @@ func observe(rule Rule, o *Observed) (all []Finding) {
 // lacking is what a rule that says nothing of a watched server has not got.
 func lacking(arm *compare.Arm) Finding {
 	if _, ok := rate(arm, keys.ServerCPUUserNS); !ok {
-		return unknown("needs the kernel's counters of the server's process: watch it on its machine, with --pid N where the process is not found")
+		return unknown("needs the kernel's counters of the server's process: watch it on its machine, as root or as the server's user, with --pid N where the process is not found")
 	}
 	return unknown("needs the settings that the server was started with, which only tare run knows")
 }

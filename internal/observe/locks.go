@@ -40,10 +40,14 @@ const (
 		" GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY COUNT(DISTINCT w.OWNER_THREAD_ID) DESC, 1 LIMIT 1"
 )
 
-// metadataCandidates are the open transactions of sessions that wait for no metadata lock: one of them holds what the others
-// wait for, unless the holder has no transaction of InnoDB, as after LOCK TABLES. Two are enough to know that there is no only one.
-const metadataCandidates = holderOf + " FROM information_schema.INNODB_TRX b JOIN information_schema.PROCESSLIST p ON p.ID = b.trx_mysql_thread_id" +
-	" WHERE p.ID <> CONNECTION_ID() AND COALESCE(p.STATE, '') NOT LIKE 'Waiting for % metadata lock' LIMIT 2"
+// The candidates are the open transactions of sessions that wait for no metadata lock, the oldest first: one of them holds what
+// the others wait for, unless the holder has no transaction of InnoDB, as after LOCK TABLES.
+const (
+	candidates = " FROM information_schema.INNODB_TRX b JOIN information_schema.PROCESSLIST p ON p.ID = b.trx_mysql_thread_id" +
+		" WHERE p.ID <> CONNECTION_ID() AND COALESCE(p.STATE, '') NOT LIKE 'Waiting for % metadata lock'"
+	countCandidates = "SELECT COUNT(*)" + candidates
+	oldestCandidate = holderOf + candidates + " ORDER BY b.trx_started, p.ID LIMIT 1"
+)
 
 // locks are facts of the sessions that wait now, and of who holds what most of them wait for.
 func locks(ctx context.Context, db *sql.DB, t *record.Trial) []record.Fact {
@@ -59,7 +63,7 @@ func locks(ctx context.Context, db *sql.DB, t *record.Trial) []record.Fact {
 		all = append(all, record.Fact{Key: keys.WatchedOwnOnly, Value: "true", Source: "information_schema.INNODB_TRX"})
 	}
 	if n := len(metadata); t.Flavour() == record.MariaDB && metadata[n-1].Key == keys.WatchedLocks+"metadata.holder" && metadata[n-1].Unknown != "" {
-		metadata = append(metadata, onlyCandidate(ctx, db)...)
+		metadata = append(metadata, candidateFacts(ctx, db)...)
 	}
 	return append(all, metadata...)
 }
@@ -144,20 +148,16 @@ func connectionFacts(row interface{ Scan(...any) error }, key string) ([]record.
 	return facts, nil
 }
 
-// onlyCandidate are the facts of the one connection that may hold the metadata lock; none where there are more, or none.
-func onlyCandidate(ctx context.Context, db *sql.DB) (facts []record.Fact) {
-	rows, err := db.QueryContext(ctx, metadataCandidates)
-	if err != nil {
-		return nil // the fact of the holder says what could not be read
-	}
-	defer rows.Close()
-	for n := 0; rows.Next(); n++ {
-		if facts, err = connectionFacts(rows, keys.WatchedLocks+"metadata.candidate"); err != nil || n > 0 {
-			return nil
-		}
-	}
-	if rows.Err() != nil {
+// candidateFacts are the facts of the connections that may hold the metadata lock: how many, and the one whose transaction is
+// the oldest; none where there is none, or where they cannot be read, which the fact of the holder says.
+func candidateFacts(ctx context.Context, db *sql.DB) []record.Fact {
+	var n int64
+	if err := db.QueryRowContext(ctx, countCandidates).Scan(&n); err != nil || n == 0 {
 		return nil
 	}
-	return facts
+	facts, err := connectionFacts(db.QueryRowContext(ctx, oldestCandidate), keys.WatchedLocks+"metadata.candidate")
+	if err != nil {
+		return nil
+	}
+	return append(facts, record.Fact{Key: keys.WatchedLocks + "metadata.candidates", Value: strconv.FormatInt(n, 10)})
 }

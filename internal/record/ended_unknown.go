@@ -11,7 +11,7 @@ const (
 	ForeignHost     Sentence = "external server: tare has no access to its host"
 	CgroupShared    Sentence = "the cgroup holds other processes than the server; what they use together is not recorded"
 	NoTablespaces   Sentence = "no tablespace of InnoDB is named after the schema"
-	ServerElsewhere Sentence = "the server runs elsewhere, or its process is not known; on the server's machine, add --pid N"
+	ServerElsewhere Sentence = "the server runs elsewhere, or its process cannot be read; on the server's machine, run tare as root or as the server's user, or add --pid N"
 	// ServerUnseen is of a run, which has no --pid.
 	ServerUnseen Sentence = "the server runs on another machine, or its process is not known"
 	ServerOnNode Sentence = "the server is on node {node}; with probeNamespace a pod reads there (docs/kubernetes.md)"
