@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/stats"
 )
@@ -72,6 +73,8 @@ func Between(before, after *record.Run, mostOthers float64) (*Sessions, error) {
 			c.ArmLevel, c.BaselineLevel = math.NaN(), math.NaN()
 		} else if why := notAlike(before, after, pair[0], pair[1]); why != nil {
 			c = c.bare(Invalid, *why)
+		} else if why := onNodesOfRuns([2]*record.Run{before, after}, pair[0], pair[1]); why != nil {
+			c = c.bare(Invalid, *why, reason("name-node-of-runs"))
 		} else {
 			c = c.onBusyMachines(s.others)
 		}
@@ -80,6 +83,7 @@ func Between(before, after *record.Run, mostOthers float64) (*Sessions, error) {
 		s.Throughputs = append(s.Throughputs, throughputsOf(c, pair[0], pair[1]))
 		s.Tails = append(s.Tails, s.tails(c, pair, len(shared), first.LatencyRate == second.LatencyRate))
 	}
+	s.movedNodes(shared)
 	s.Warnings = append(s.Warnings, reason("two-sessions"), reason("one-run-each"))
 	s.Warnings = append(s.Warnings, pooled...)
 	if said, warns := s.others.used(before, after); warns {
@@ -272,18 +276,20 @@ func changed(before, after *record.Run) []Change {
 	return all
 }
 
-// still are the facts with one value in all trials that have them.
+// still are the facts with one value in all trials that have them, at their end too where they are read twice. What is
+// read at the end only is how a trial went. The nodes of pods are told by arm.
 func still(r *record.Run) map[string]string {
-	values, moving := map[string]string{}, map[string]bool{}
+	values, moving, before := map[string]string{}, map[string]bool{}, map[string]bool{}
 	for _, t := range r.Trials {
 		for _, f := range t.Facts {
 			v, seen := values[f.Key]
-			moving[f.Key] = moving[f.Key] || f.Phase == "end" || f.Unknown != "" || seen && v != f.Value
+			moving[f.Key] = moving[f.Key] || f.Unknown != "" || seen && v != f.Value
+			before[f.Key] = before[f.Key] || f.Phase != "end"
 			values[f.Key] = f.Value
 		}
 	}
 	for key := range moving {
-		if moving[key] || perStartKey(key) || isCgroup(key) {
+		if moving[key] || !before[key] || key == keys.PodNode || perStartKey(key) || isCgroup(key) {
 			delete(values, key)
 		}
 	}
