@@ -36,8 +36,8 @@ func checkMemory(job *runner.Job, arm experiment.Arm) experiment.Problems {
 		return nil
 	}
 	if pool := bufferPool(job, arm); limit <= pool {
-		return experiment.Problems{arm.Problem("memory", "the limit of %d MiB cannot hold the buffer pool of %d MiB; raise memory or lower innodb_buffer_pool_size",
-			limit>>20, pool>>20)}
+		return experiment.Problems{arm.Problem("memory", "the limit of %s cannot hold the buffer pool of %s; raise memory or lower innodb_buffer_pool_size",
+			manifest.Size(limit), manifest.Size(pool))}
 	}
 	if s, short := memoryOf(job, arm); short && s.certain() && !shortOnPurpose(job.Experiment, arm) {
 		return experiment.Problems{arm.Problem("memory", "%s", s.sentence())}
@@ -177,10 +177,8 @@ func (s shortMemory) sentence() string {
 	if s.assumed != "" {
 		server = "the image names no release; if it is " + s.assumed + ", mysqld"
 	}
-	const step = 128 << 20
-	enough := (s.busy/100*(100+memory.Error) + step - 1) / step * step
-	return fmt.Sprintf("%s takes up to about %d MiB (%s), more than its memory limit of %d MiB: %s. Raise the limit to %d MiB, or set a smaller innodb_buffer_pool_size%s",
-		server, s.busy>>20, s.inWords(), s.limit>>20, when, enough>>20, s.withoutSchema())
+	return fmt.Sprintf("%s takes up to about %dMi (%s), more than its memory limit of %s: %s. Raise the limit to %s, or set a smaller innodb_buffer_pool_size%s",
+		server, (s.busy+1<<20-1)>>20, s.inWords(), manifest.Size(s.limit), when, manifest.Size(memory.Limit(s.busy)), s.withoutSchema())
 }
 
 // withoutSchema is the change that gives most where performance_schema is on.

@@ -40,8 +40,8 @@ arms:
 // connections of oltp_read_write MySQL 9.7 had 705 MiB of anonymous memory with a buffer pool of 128 MiB.
 func TestRefusedMemory(t *testing.T) {
 	for name, c := range map[string]struct{ image, threads, arm, refused, said string }{
-		"certain":            {"mysql:8.4", "8", "{cpu: 2, memory: 512Mi}", "more than its memory limit of 512 MiB: the kernel will end it under this load. Raise the limit to ", ""},
-		"before it answers":  {"mysql:8.4", "8", "{cpu: 2, memory: 400Mi}", "more than its memory limit of 400 MiB: the kernel will end it before it answers", ""},
+		"certain":            {"mysql:8.4", "8", "{cpu: 2, memory: 512Mi}", "more than its memory limit of 512Mi: the kernel will end it under this load. Raise the limit to 768Mi, or ", ""},
+		"before it answers":  {"mysql:8.4", "8", "{cpu: 2, memory: 400Mi}", "more than its memory limit of 400Mi: the kernel will end it before it answers", ""},
 		"likely":             {"mysql:8.4", "8", "{cpu: 2, memory: 700Mi}", "", "the kernel may end it under this load"},
 		"connections":        {"mysql:8.4", "64", "{cpu: 2, memory: 768Mi, config: {innodb_buffer_pool_size: 128M}}", "", "connections at work (64) 203"},
 		"few connections":    {"mysql:8.4", "8", "{cpu: 2, memory: 768Mi, config: {innodb_buffer_pool_size: 128M}}", "", ""},
@@ -49,7 +49,7 @@ func TestRefusedMemory(t *testing.T) {
 		"no release":         {"localhost/mysql:1", "8", "{cpu: 2, memory: 640Mi}", "", "the image names no release; if it is MySQL 8.4 or later, mysqld takes up to about "},
 		"no release, little": {"localhost/mysql:1", "8", "{cpu: 2, memory: 400Mi}", "the kernel will end it under this load", ""},
 		"no release, enough": {"mysql:latest", "8", "{cpu: 2, memory: 1Gi}", "", ""},
-		"below the pool":     {"mysql:8.4", "8", "{memory: 256Mi}", "the limit of 256 MiB cannot hold the buffer pool of 256 MiB", ""},
+		"below the pool":     {"mysql:8.4", "8", "{memory: 256Mi}", "the limit of 256Mi cannot hold the buffer pool of 256Mi", ""},
 	} {
 		t.Chdir(t.TempDir())
 		text := strings.NewReplacer("IMAGE", c.image, "THREADS", c.threads, "ARM", c.arm).Replace(shortSpec)

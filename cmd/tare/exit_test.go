@@ -28,7 +28,7 @@ func TestInvalidInputEndsWithTwo(t *testing.T) {
 		"unknown target":         {head + server + arms + "{target: docker}", `arms.b.target: unknown target "docker"`},
 		"baseline is not an arm": {strings.Replace(head+server+arms+"{target: process}", "baseline: a", "baseline: z", 1), `unknown arm "z"`},
 		"cpu above the machine":  {head + server + arms + "{target: container, qos: Guaranteed, cpu: 4096, memory: 1Gi}", "x.yaml:10:48: arms.b.cpu"},
-		"memory below the pool":  {head + server + arms + "{target: container, qos: Guaranteed, cpu: 1, memory: 64Mi}", "x.yaml:10:59: arms.b.memory: the limit of 64 MiB cannot hold the buffer pool of 128 MiB"},
+		"memory below the pool":  {head + server + arms + "{target: container, qos: Guaranteed, cpu: 1, memory: 64Mi}", "x.yaml:10:59: arms.b.memory: the limit of 64Mi cannot hold the buffer pool of 128Mi"},
 		"missing binary":         {head + "database: {path: /no/such/mysqld}\n" + arms + "{target: process}", "x.yaml:6:18: database.path: "},
 		"unreadable root":        {head + "database: {rootfs: /no/such/root}\n" + arms + "{target: process}", "x.yaml:6:20: database.rootfs: "},
 		"root without a server":  {head + "database: {rootfs: " + t.TempDir() + "}\n" + arms + "{target: process}", "database.rootfs: "},

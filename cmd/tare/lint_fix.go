@@ -47,6 +47,15 @@ func (g givenServer) read() (a manifest.Assumed, err error) {
 	return a, nil
 }
 
+// oneLine is a text of several lines of a file with commas between them.
+func oneLine(text string) string {
+	var all []string
+	for line := range strings.Lines(strings.TrimSpace(text)) {
+		all = append(all, strings.TrimSpace(line))
+	}
+	return strings.Join(all, ", ")
+}
+
 // printEdits is a line for each value: where, old -> new, the rule; and one for each that is not changed, with the
 // reason.
 func printEdits(w io.Writer, language string, set *manifest.Set, r diagnose.Result) {
@@ -69,10 +78,10 @@ func printEdits(w io.Writer, language string, set *manifest.Set, r diagnose.Resu
 			}
 			old := strings.TrimSpace(string(text[e.At.File][start:end]))
 			if e.Text == "" {
-				fmt.Fprintf(w, "%s: %s [%s]\n", e.At, diagnose.Removed(old).In(language), f.Rule)
+				fmt.Fprintf(w, "%s: %s%s [%s]\n", e.At, diagnose.Removed(old).In(language), f.Follows.In(language), f.Rule)
 				continue
 			}
-			fmt.Fprintf(w, "%s: %s -> %s [%s]\n", e.At, old, strings.TrimSpace(e.Text), f.Rule)
+			fmt.Fprintf(w, "%s: %s -> %s%s [%s]\n", e.At, old, oneLine(e.Text), f.Follows.In(language), f.Rule)
 		}
 		if f.NotMade.String() != "" && f.Found() {
 			fmt.Fprintf(w, "%s: %s [%s]\n", f.Where, diagnose.NotChanged(f).In(language), f.Rule)

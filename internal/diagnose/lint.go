@@ -40,6 +40,7 @@ type Summary struct {
 	Where   manifest.Spot
 	Says    string // Phrases in English
 	Phrases []Phrase
+	Memory  *MemoryTaken // nil where it is not known
 }
 
 func (s Summary) saying(all []Phrase) Summary {
@@ -167,9 +168,6 @@ func summary(c *Case) Summary {
 		server = phrase("%s of unknown version", server)
 	}
 	says := []Phrase{server}
-	if size, limited := c.DB.MemoryLimit(); c.DB.Pod == nil && limited {
-		says = append(says, phrase("; memory limit %s", manifest.Size(size)))
-	}
 	if c.DB.Pod != nil {
 		says = []Phrase{phrase("QoS %s, %s, %s; %s", string(c.DB.Pod.QoS()), amounts(c, "cpu", manifest.CPUs), amounts(c, "memory", manifest.Size), server)}
 	}
@@ -178,7 +176,8 @@ func summary(c *Case) Summary {
 	} else {
 		says = append(says, term("; buffer pool unknown"))
 	}
-	return Summary{Title: c.DB.Title(), Where: c.object()}.saying(says)
+	taken, why := c.memoryTaken()
+	return Summary{Title: c.DB.Title(), Where: c.object(), Memory: taken}.saying(append(says, why...))
 }
 
 // amounts are the server's request and limit of a resource.

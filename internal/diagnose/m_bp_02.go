@@ -56,8 +56,8 @@ func checkLargePool(c *Case) []Finding {
 	if why := c.ofHugePages(size); !why.empty() {
 		f = f.and("%s", why)
 	}
-	if o, ok := c.DB.Option("key_buffer_size"); ok && s.KeyBuffer >= limit/8 {
-		f = f.and("; MyISAM tables would take up to key_buffer_size=%s besides", o.Value)
+	if s.KeyBuffer >= limit/8 {
+		f = f.and("; MyISAM tables would take up to key_buffer_size=%s besides", manifest.MySize(s.KeyBuffer))
 	}
 	s = c.memoryWhere(false) // what is to fit must fit with the defaults of what was not read
 	ways := c.waysToFit(s, memory.Of(s), limit)

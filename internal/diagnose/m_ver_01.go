@@ -14,7 +14,7 @@ func mVER01() Rule {
 			"a ConfigMap has contained for years stops the pod after an upgrade.",
 		Impact:  "After an upgrade the server does not start. A pod is in CrashLoopBackOff.",
 		Fix:     "Replace the option by the one that does the same in the release, or remove it where none does; or prefix it with loose_ where one file serves several versions.",
-		Sources: []string{helpOfServers, "Measured for tare with mysqld --validate-config: MySQL 8.0.46, 8.4.13, 9.7.4", mysqlDefaults},
+		Sources: []string{helpOfServers, "Measured for tare with mysqld --validate-config: MySQL 8.0.46, 8.4.13, 9.7.4", mysqlDefaults, releaseNotes57, nativePassword},
 		Check:   checkNames,
 	}
 }
@@ -29,14 +29,15 @@ func checkNames(c *Case) []Finding {
 			continue
 		}
 		if why, refused := c.refusal(o.Name); refused {
-			all = append(all, c.withoutOption(confirmed(o.Spot, "%s %s does not know %s and does not start%s", string(c.DB.Product), c.DB.Version.Series(), o.Name, why), o))
+			all = append(all, c.withoutOption(confirmed(o.Spot, "%s %s does not know %s and does not start%s", string(c.DB.Product), c.DB.Version.Series(), o.Shown(), why), o))
 		} else if last, without, between := c.between(o.Name); between {
-			all = append(all, hint(o.Spot, "%s %s has %s, and %s does not know it: %s may not start", string(c.DB.Product), series(last), o.Name, series(without), c.DB.Version.Series()).as(Warning).
-				fix("remove %s, or write loose_%s", o.Name, o.Name))
+			all = append(all, hint(o.Spot, "%s %s has %s, and %s does not know it: %s may not start", string(c.DB.Product), series(last), o.Shown(), series(without), c.DB.Version.Series()).as(Warning).
+				fix("remove %s, or write loose_%s", o.Shown(), o.Shown()))
 		} else if f, nowhere := c.nowhere(o); nowhere {
 			all = append(all, f)
 		} else if product, in := c.release(); option.Idle(product, in, o.Name) {
-			f := confirmed(o.Spot, "%s %s ignores %s: it has no effect", string(c.DB.Product), c.DB.Version.Series(), o.Name).as(Note).fix("remove %s", o.Name)
+			f := confirmed(o.Spot, "%s %s ignores %s: it has no effect", string(c.DB.Product), c.DB.Version.Series(), o.Shown()).as(Note).fix("remove %s", o.Shown())
+			f = c.lineInstead(f, o, "")
 			f.idle = true
 			all = append(all, f)
 		} else if one, other := c.ambiguous(o.Name); one != "" {
@@ -89,6 +90,8 @@ func (c *Case) refusal(name string) (instead Phrase, refused bool) {
 				instead = phrase("; use %s", life.Instead)
 			case had != (option.Release{}) && compareRelease(had, in) < 0:
 				instead = phrase("; %s %s still has it", string(c.DB.Product), series(had))
+			case had == (option.Release{}) && life.Until != (option.Release{}):
+				instead = phrase("; MySQL has removed it in %s", series(life.Until))
 			}
 			return instead, true
 		}

@@ -5,6 +5,7 @@ package diagnose
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -151,19 +152,15 @@ func pool(s memory.Server, limit int64) int64 {
 	return size
 }
 
-// limitFor is the smallest memory limit, in steps of 256 MiB, that the server stays within with all connections at
-// work.
-func limitFor(s memory.Server) int64 {
-	const step = 256 << 20
-	return (memory.Of(s).Most() + step - 1) / step * step
-}
+// limitFor is the memory limit to advise, that the server stays within with all connections at work.
+func limitFor(s memory.Server) int64 { return memory.Limit(memory.Of(s).Most()) }
 
-// mebibytes writes a size that is an estimate.
+// mebibytes writes a size that is an estimate, rounded up: what exceeds a limit is not written as the limit.
 func mebibytes(bytes int64) string {
 	if bytes >= 10<<30 {
-		return strconv.FormatFloat(float64(bytes)/(1<<30), 'f', 1, 64) + "Gi"
+		return strconv.FormatFloat(math.Ceil(float64(bytes)/(1<<30)*10)/10, 'f', 1, 64) + "Gi"
 	}
-	return strconv.FormatInt(bytes>>20, 10) + "Mi"
+	return strconv.FormatInt((bytes+1<<20-1)>>20, 10) + "Mi"
 }
 
 // inWords are the parts of an estimate that matter, the largest first.

@@ -134,6 +134,8 @@ type jsonDatabase struct {
 	Title string `json:"title"`
 	At    place  `json:"at"`
 	Says  string `json:"says"`
+	// Memory is absent where it is not known.
+	Memory *MemoryTaken `json:"memory,omitempty"`
 }
 
 type jsonUnread struct {
@@ -153,7 +155,7 @@ func JSON(w io.Writer, r Result) error {
 		out.NotRead = append(out.NotRead, jsonUnread{u.Title, placeOf(u.Where), u.Why.String()})
 	}
 	for _, d := range r.Databases {
-		out.Databases = append(out.Databases, jsonDatabase{d.Title, placeOf(d.Where), d.Says})
+		out.Databases = append(out.Databases, jsonDatabase{d.Title, placeOf(d.Where), d.Says, d.Memory})
 	}
 	for _, f := range r.Findings {
 		j := jsonFinding{f.Rule, f.Title, f.Verdict, f.Severity, f.Subject, placeOf(f.Where), f.Says, f.Impact, f.Fix, nil, f.NotMade.String()}

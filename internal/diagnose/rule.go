@@ -83,6 +83,8 @@ type Finding struct {
 	Counters []string
 	// NotMade is why --fix leaves the file as it is; Settle gives every finding without an edit one.
 	NotMade Phrase
+	// Follows is what a change of the file means besides, which the owner has to know.
+	Follows Phrase
 	// ways are judged, and then the fix is written from those that pass; nothing is the fix where none does.
 	ways    []way
 	nothing Phrase

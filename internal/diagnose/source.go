@@ -41,6 +41,8 @@ const (
 	helpOfServers     = "mysqld --verbose --help of MySQL 5.7.42, 8.0.46, 8.4.6 and 9.7.4, and of MariaDB 10.3.39, 10.5.23, 10.6.23, 10.11.18, 11.4.5 and 11.8.9 (internal/option/known.tsv)"
 	valuesOfServers   = "The values that MySQL 9.7.4 and MariaDB 10.2.11, 10.5.23, 10.11.5, 10.11.19, 11.4.5 and 11.8.9 take, asked, and those of the manuals and the source of MySQL 5.7 and 8.0 (internal/option/values.tsv)"
 	measuredAIO       = "Measured for tare: /proc/sys/fs/aio-nr before and after the start of MySQL 9.7.4 (2305 with 4 read and 4 write threads, 8449 with 16 and 16) of MariaDB 10.5.23 (2048, 8192) and of MariaDB 10.11.19, which uses io_uring, 2026-11"
+	nativePassword    = "MySQL 8.4 Reference Manual, Native Pluggable Authentication (disabled by default as of 8.4.0, removed in 9.0.0): https://dev.mysql.com/doc/refman/8.4/en/native-pluggable-authentication.html"
+	releaseNotes57    = "MySQL 5.7 Release Notes, 5.7.2 (thread_concurrency) and 5.7.4 (innodb_additional_mem_pool_size): https://dev.mysql.com/doc/relnotes/mysql/5.7/en/"
 	mariadbCollations = "MariaDB 11.4.5 Release Notes, Character Sets and Collations: https://mariadb.com/kb/en/mariadb-11-4-5-release-notes/"
 	mariadbPolicy     = "MariaDB Foundation, Maintenance policy: https://mariadb.org/about/#maintenance-policy"
 	oracleLifetime    = "Oracle Lifetime Support Policy, Oracle and MySQL Technology Products: https://www.oracle.com/support/lifetime-support/"

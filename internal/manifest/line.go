@@ -4,13 +4,14 @@ package manifest
 
 import (
 	"bytes"
+	"cmp"
 	"regexp"
 	"strings"
 
 	"github.com/tarebench/tare/internal/option"
 )
 
-// Line is the edit that replaces the line of an option by a text, and removes it where the text is "". false where
+// Line is the edit that replaces the line of an option by a text of one or more lines, and removes it where the text is "". false where
 // the option has no line of its own, as in an argument or in a mapping.
 func (s *Set) Line(o Option, text string) (Edit, bool) {
 	for _, f := range s.Files {
@@ -30,12 +31,13 @@ func (s *Set) Line(o Option, text string) (Edit, bool) {
 			line = line[:i+1]
 		}
 		name, _, _ := strings.Cut(strings.TrimSpace(line), "=")
-		if option.VariableName(strings.TrimSpace(name)) != o.written() {
+		if option.VariableName(strings.TrimSpace(name)) != o.Shown() {
 			return Edit{}, false
 		}
 		at := Spot{File: f.Name, Line: o.Spot.Line, Column: 1, start: start, end: start + len(line)}
 		if text != "" { // indented alike, with the line's end
-			text = line[:len(line)-len(strings.TrimLeft(line, " \t"))] + text + line[len(strings.TrimRight(line, "\r\n")):]
+			indent, end := line[:len(line)-len(strings.TrimLeft(line, " \t"))], line[len(strings.TrimRight(line, "\r\n")):]
+			text = indent + strings.ReplaceAll(text, "\n", cmp.Or(end, "\n")+indent) + end
 		}
 		return Edit{At: at, Text: text}, true
 	}
@@ -56,7 +58,7 @@ func (s *Set) Renamed(o Option, name, value string) (Edit, bool) {
 		}
 		text := before[max(0, len(before)-200):]
 		old, between := string(text[m[2]:m[3]]), string(text[m[3]:])
-		if option.VariableName(old) != o.written() {
+		if option.VariableName(old) != o.Shown() {
 			return Edit{}, false
 		}
 		if strings.Contains(old, "-") {

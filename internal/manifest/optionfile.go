@@ -68,13 +68,15 @@ type Option struct {
 	Group, Name, Value string
 	// Short is the name as it is written where the server completes it to Name; "" elsewhere.
 	Short string
-	Loose bool
-	From  string // "ConfigMap mysql-config", "my.cnf", or one of Origins
-	Spot  Spot   // of the value, or of the name where there is none
+	// Prefix is skip_ and the like where it is taken off the name.
+	Prefix string
+	Loose  bool
+	From   string // "ConfigMap mysql-config", "my.cnf", or one of Origins
+	Spot   Spot   // of the value, or of the name where there is none
 }
 
-// written is the name as the file has it.
-func (o Option) written() string { return cmp.Or(o.Short, o.Name) }
+// Shown is the name as the file has it, but for dashes and loose_.
+func (o Option) Shown() string { return o.Prefix + cmp.Or(o.Short, o.Name) }
 
 // library is the option files that can be read: those that were given, and others beside them.
 type library struct {
@@ -238,7 +240,7 @@ func (o *Option) name(s string) {
 	o.Value = "ON" // an option without a value switches something on
 	for _, p := range []struct{ prefix, value string }{{"skip_", "OFF"}, {"disable_", "OFF"}, {"enable_", "ON"}} {
 		if rest, ok := strings.CutPrefix(s, p.prefix); ok && !isName(s) {
-			s, o.Value = rest, p.value
+			s, o.Value, o.Prefix = rest, p.value, p.prefix
 		}
 	}
 	o.Name = s

@@ -148,6 +148,12 @@ func Of(s Server) Estimate {
 	return e
 }
 
+// Limit is the memory limit to advise for a server that takes so much: it in whole steps of 256 MiB.
+func Limit(takes int64) int64 {
+	const step = 256 * mib
+	return (takes + step - 1) / step * step
+}
+
 // Largest is the largest buffer pool with which the server stays within a limit: [Estimate.Most] of it, in whole
 // MiB; 0 where none does.
 func Largest(s Server, limit int64) int64 {

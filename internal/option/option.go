@@ -29,6 +29,7 @@ type Life struct {
 // lives are measured with mysqld --validate-config of MySQL 8.0.46, 8.4.13 and 9.7.4; a
 // Since within a series is from MySQL's release notes.
 var lives = slices.Concat(
+	removed(Release{5, 7, 0}, "innodb_additional_mem_pool_size", "thread_concurrency"), // release notes of 5.7.4 and 5.7.2
 	removed(Release{8, 0, 0}, "query_cache_size", "query_cache_type", "query_cache_limit", "innodb_support_xa", "innodb_file_format", "innodb_large_prefix", "sync_frm", "log_warnings", "secure_auth"),
 	removed(Release{8, 4, 0}, "binlog_transaction_dependency_tracking", "transaction_write_set_extraction", "master_info_repository", "relay_log_info_repository", "default_authentication_plugin", "skip_host_cache"),
 	removed(Release{9, 0, 0}, "mysql_native_password", "mysql_native_password_proxy_users"), // release notes of 9.0.0: the plugin is gone
@@ -36,6 +37,7 @@ var lives = slices.Concat(
 	[]Life{
 		{Name: "log_slow_queries", Until: Release{5, 6, 0}, Instead: "slow_query_log_file"}, // these two: no release that was asked has them
 		{Name: "table_cache", Until: Release{5, 6, 0}, Instead: "table_open_cache"},
+		{Name: "myisam_recover", Until: Release{5, 7, 0}, Instead: "myisam_recover_options"}, // renamed in 5.5.3; 5.7 takes no beginnings of names
 		{Name: "expire_logs_days", Until: Release{8, 4, 0}, Instead: "binlog_expire_logs_seconds"},
 		{Name: "innodb_log_file_size", Until: Release{9, 7, 0}, Instead: "innodb_redo_log_capacity"},
 		{Name: "innodb_log_files_in_group", Until: Release{9, 7, 0}, Instead: "innodb_redo_log_capacity"},
