@@ -53,6 +53,7 @@ func undecidedRules() []undecided {
 		{"K-CFG-01 K-CFG-02", term("it depends on how the ConfigMap is rolled out: `kubectl rollout history` shows whether pods restart with it")},
 		{"K-OPS-01 K-OPS-08 M-GAL-03", term("it depends on how many members may be away, and on their replication: `kubectl get pdb,statefulset` shows the members")},
 		{"K-OPS-03", term("it depends on whether a volume can be used by two pods: `kubectl get pvc` shows its access modes")},
+		{"K-OPS-09", term("it depends on what tells that the server is ready for its clients: of a replica that may be its lag as well; `kubectl get endpointslices` shows which pods count as ready")},
 		{"K-OPS-05", term("it depends on how long a clean shutdown takes: the error log has its times, `kubectl logs POD --previous`")},
 		{"K-OPS-06", term("it depends on the release that runs now, which the tag does not name: `SELECT VERSION()` shows it")},
 		{"K-OPS-07", term("it depends on what the autoscaler is for: `kubectl describe vpa,hpa` shows what it recommends")},
