@@ -14,7 +14,7 @@ func Rules() []Rule {
 		kNET06(), kNET10(), kNET14(), kNET15(), kNET16(), kDNS01(), kSEC01(), kSEC05(),
 		kCFG01(), kCFG02(), kOPS01(), kOPS03(), kOPS04(), kOPS05(), kOPS06(), kOPS07(), kOPS08(), kOPS09(),
 		mDUR01(), mDUR02(), mDUR03(), mDUR04(), mREDO01(), mREDO02(), mREDO03(), mIO01(), mIO02(), mIO05(),
-		mBP01(), mBP02(), mBP04(), mCPU01(), mCPU02(), mLOG01(), mLOG02(), mVER01(), mVER02(), mOPT01(), mOPT02(), mGAL02(), mGAL03(), mGAL04(), mQC01(),
+		mBP01(), mBP02(), mBP04(), mCPU01(), mCPU02(), mLOG01(), mLOG02(), mVER01(), mVER02(), mOPT01(), mOPT02(), mOPT03(), mGAL02(), mGAL03(), mGAL04(), mQC01(),
 		cCPU01(), cCPU03(), cCPU06(), cIO01(), cIO02(), cIO04(), cLOCK01(), cBP01(), cNET01(), cNET04(), cNET05(), pCLIENT01(),
 		oORA01(), oORA02(), oPXC02(), oPXC03(), oPS01(), oKB01(), oMDB01(), oGEN01(), oGEN02(),
 	}

@@ -65,6 +65,7 @@ func undecidedRules() []undecided {
 		{"M-VER-01", term("it depends on whether the option or the release is to change: `mysqld --validate-config`, in MariaDB `mariadbd --verbose --help`, tells whether a release has it")},
 		{"M-VER-02", term("an upgrade depends on the application: test it on a copy of the data, `mysqlsh -- util checkForServerUpgrade` for MySQL")},
 		{"M-OPT-01", term("it depends on the value that is meant: `mysqld --verbose --help` shows what the option takes")},
+		{"M-OPT-03", term("it depends on which of the lines is meant: `SHOW GLOBAL VARIABLES` shows what the server has")},
 		{"M-OPT-02", term("it depends on the plugins that the server loads: `mysqld --verbose --help`, in MariaDB `mariadbd --verbose --help`, lists the names that it has")},
 		{"M-GAL-02", term("it depends on the CPUs and on the writes of the other nodes: `SHOW GLOBAL STATUS LIKE 'wsrep_flow_control_paused'` shows whether they wait")},
 		{"M-GAL-04", term("it depends on the operator, which may replace the value: `SHOW GLOBAL VARIABLES LIKE 'binlog_format'` shows what holds")},
