@@ -180,7 +180,7 @@ func obstacles(job *runner.Job, source *dataPlan) (all []layer.Memory, why *expe
 		}
 	}
 	return all, cmp.Or(sameServer(job), sole(job), openLoop(e, idle), searchBySlices(e, all), workByTheClock(job), frozenForLong(job, all, idle),
-		tooLittleMemory(job, source), tooFewRequests(job), tooLittleDisk(job, source), tooLittleRoom(job))
+		tooLittleMemory(job, source), tooFewRequests(job), tooLittleDisk(job, source), tooLittleRoom(job), tooLittleQuota(job))
 }
 
 // sameServer names two arms with one running server: what it does in the background for one arm, it does in the turns

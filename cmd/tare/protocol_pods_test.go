@@ -19,6 +19,7 @@ type freeCluster struct {
 	nodes  int
 	hidden bool // the nodes may not be listed
 	denied bool // nothing is allowed
+	quota  map[string]string
 }
 
 func (f freeCluster) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -42,6 +43,8 @@ func (f freeCluster) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 				"status": map[string]any{"allocatable": map[string]any{"cpu": "2", "memory": "4Gi", "pods": "110"}}})
 		}
 		list(items)
+	case strings.HasSuffix(r.URL.Path, "/resourcequotas") && f.quota != nil:
+		list([]any{map[string]any{"kind": "ResourceQuota", "apiVersion": "v1", "metadata": map[string]any{"name": "q"}, "status": map[string]any{"hard": f.quota}}})
 	default:
 		list([]any{})
 	}
@@ -71,6 +74,11 @@ func TestPodsTakeTurns(t *testing.T) {
 		"two pods":                                       {"oltp_read_write, threads: 1", "", "image: 'm:1'", "image: 'm:1'", freeCluster{nodes: 1}, exitDone, slices},
 		"a quota for both":                               {"oltp_read_write, threads: 1", "", "image: 'm:1', cpu: 500m, memory: 1Gi", "image: 'm:1', cpu: 600m, memory: 1Gi", freeCluster{nodes: 1}, exitDone, "without load (CPU quota needs that long to take effect)"},
 		"a quota for one pod":                            {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 900m, memory: 1Gi", "image: 'm:1'", freeCluster{nodes: 1}, exitDone, "turns of 400ms; the first 200ms of each turn are not counted; between its turns a server runs without load (CPU quota needs that long to take effect)"},
+		"a quota of pods for one database":               {"oltp_read_only, threads: 2", "", "image: 'm:1', clientImage: 't:1', clients: 2", "image: 'm:1', clientImage: 't:1', clients: 2", freeCluster{nodes: 2, quota: map[string]string{"pods": "3"}}, exitDone, "for the whole of a trial (ResourceQuota q of namespace tare leaves pods: 3, and the servers, neighbours and load pods of a round need 9 at once)"},
+		"a quota of pods for less":                       {"oltp_read_only, threads: 2", "", "image: 'm:1', clientImage: 't:1', clients: 2", "image: 'm:1', clientImage: 't:1', clients: 2", freeCluster{nodes: 2, quota: map[string]string{"pods": "2"}}, exitInvalid, "ResourceQuota q of namespace tare leaves pods: 2, and one database of the arm, with its neighbour and its load pods, needs 3"},
+		"a quota of CPU":                                 {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 100m, memory: 1Gi", "image: 'm:1', cpu: 500m, memory: 1Gi", freeCluster{nodes: 2, quota: map[string]string{"requests.cpu": "600m"}}, exitDone, "leaves requests.cpu: 600m, and the servers, neighbours and load pods of a round need 700m at once)"},
+		"a quota that is enough":                         {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 100m, memory: 1Gi", "image: 'm:1', cpu: 500m, memory: 1Gi", freeCluster{nodes: 2, quota: map[string]string{"requests.cpu": "700m", "pods": "3"}}, exitDone, "the servers take turns of 400ms"},
+		"slices beyond a quota":                          {"oltp_read_only, threads: 1", ", kind: slices", "image: 'm:1'", "image: 'm:1'", freeCluster{nodes: 2, quota: map[string]string{"pods": "2"}}, exitInvalid, "protocol.kind: slices are not possible: ResourceQuota q of namespace tare leaves pods: 2"},
 		"room for two of three":                          {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 900m, memory: 1Gi", "image: 'm:1', cpu: 500m, memory: 1Gi", freeCluster{nodes: 1}, exitDone, "for the whole of a trial (the nodes do not have enough allocatable CPU or memory for all 3 servers of a round at once: 2 fit, and then no node has the 500m CPU and 1024 MiB that the pod of arm b requests"},
 		"room on two nodes":                              {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 900m, memory: 1Gi", "image: 'm:1', cpu: 500m, memory: 1Gi", freeCluster{nodes: 2}, exitDone, "the servers take turns of 400ms"},
 		"room on no single node":                         {"oltp_read_only, threads: 1", "", "image: 'm:1', cpu: 900m, memory: 1Gi", "image: 'm:1', cpu: 500m, memory: 1Gi", freeCluster{nodes: 2}, exitDone, "no node has room for all 3 servers of a round that name no node"},

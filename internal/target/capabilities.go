@@ -67,6 +67,9 @@ type Capabilities struct {
 	Program string
 	// Room is what each server of the arm needs of a cluster, and what is free there; nil where it is not known.
 	Room *Room
+	// Allowances are what the quotas of the arm's namespace leave, and what one database of the arm takes of them; none
+	// where they are not known.
+	Allowances []Allowance
 	// BySignals: the servers are frozen by SIGSTOP, because they cannot have a freezer of their own.
 	BySignals bool
 	// MostFrozen is the longest time that the servers of the arm may be frozen: after it the

@@ -4,6 +4,7 @@ package kubernetes
 // container, and the values that a ResourceQuota wants set.
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -112,6 +113,14 @@ func (a admission) refuses(r corev1.ResourceRequirements) string {
 // defined, and each default is named.
 func (a admission) given(r corev1.ResourceRequirements) (corev1.ResourceRequirements, []string) {
 	with := *r.DeepCopy()
+	for name, limit := range with.Limits { // as the API server defaults it, before any range
+		if _, requested := with.Requests[name]; !requested {
+			if with.Requests == nil {
+				with.Requests = corev1.ResourceList{}
+			}
+			with.Requests[name] = limit
+		}
+	}
 	var said []string
 	for _, kind := range []struct {
 		name string
@@ -139,23 +148,6 @@ func (a admission) given(r corev1.ResourceRequirements) (corev1.ResourceRequirem
 	return with, said
 }
 
-// rangeItem is an item of the LimitRange of that name.
-type rangeItem struct {
-	of string
-	corev1.LimitRangeItem
-}
-
-func (a admission) ofContainers() (items []rangeItem) {
-	for _, r := range a.ranges {
-		for _, l := range r.Spec.Limits {
-			if l.Type == corev1.LimitTypeContainer {
-				items = append(items, rangeItem{r.Name, l})
-			}
-		}
-	}
-	return items
-}
-
 func inWords(name corev1.ResourceName) string {
 	if name == corev1.ResourceCPU {
 		return "CPU"
@@ -170,11 +162,56 @@ func (k *Kubernetes) checkAdmission(ctx context.Context) error {
 		return target.FieldError{Field: "namespace", Err: fmt.Errorf("look for quotas and ranges: %w", err)}
 	}
 	k.admissionNotes = a.unknown()
-	if k.settings.makesServer() && !k.settings.Bare {
-		if err := k.checkServerAdmission(a); err != nil {
+	for _, of := range []func(admission) error{k.checkServerAdmission, k.checkNeighbourAdmission, k.checkLoadAdmission} {
+		if err := of(a); err != nil {
 			return err
 		}
 	}
+	k.allowances = a.allowances(k.cluster.config.Host, k.cluster.namespace, k.podsOfDatabase(a))
+	return k.checkAllowances()
+}
+
+// someCPU stands for cpu: max, which is not known yet.
+const someCPU = 1
+
+// checkServerAdmission is that of the server's pod, whose limits of cpu: max are not known yet.
+func (k *Kubernetes) checkServerAdmission(a admission) error {
+	if !k.settings.makesServer() || k.settings.Bare {
+		return nil
+	}
+	asked := resources(k.settings.requirements(someCPU))
+	with, said := a.given(asked)
+	if name, why := a.outside(with); why != "" {
+		return target.Wrong(string(name), "the API server refuses the pod: %s; write cpu, memory, cpuRequest and memoryRequest within it (kubectl describe limitrange)", why)
+	}
+	if len(said) > 0 {
+		note := strings.Join(said, ", ") + ": the arm does not set it, and its pod runs with it"
+		if class, _ := classOf(corev1.PodSpec{Containers: []corev1.Container{{Resources: with}}}); class != node.Class(k.settings.requirements(someCPU)) {
+			note += "; its class is then " + string(class)
+		}
+		k.admissionNotes = append(k.admissionNotes, note)
+	}
+	if why := a.refuses(with); why != "" {
+		return target.Wrong("qos", "%s; write qos: Guaranteed with cpu and memory that the quota allows", why)
+	}
+	return nil
+}
+
+// checkNeighbourAdmission is that of the pod beside the server.
+func (k *Kubernetes) checkNeighbourAdmission(a admission) error {
+	if k.settings.Neighbour == nil {
+		return nil
+	}
+	with, _ := a.given(resources(k.settings.Neighbour.Requirements()))
+	_, why := a.outside(with)
+	if why = cmp.Or(why, a.refuses(with)); why != "" {
+		return target.Wrong("neighbour", "the API server refuses the neighbour's pod: %s; write its request and limits within it, or leave neighbour out", why)
+	}
+	return nil
+}
+
+// checkLoadAdmission is that of the pods of the load.
+func (k *Kubernetes) checkLoadAdmission(a admission) error {
 	if !k.settings.loadsFromPods() {
 		return nil
 	}
@@ -188,27 +225,12 @@ func (k *Kubernetes) checkAdmission(ctx context.Context) error {
 	return nil
 }
 
-// checkServerAdmission is that of the server's pod, whose limits of cpu: max are not known yet.
-func (k *Kubernetes) checkServerAdmission(a admission) error {
-	const some = 1 // of cpu: max
-	asked := resources(k.settings.requirements(some))
-	with, said := a.given(asked)
-	if len(said) > 0 {
-		note := strings.Join(said, ", ") + ": the arm does not set it, and its pod runs with it"
-		if class, _ := classOf(corev1.PodSpec{Containers: []corev1.Container{{Resources: with}}}); class != node.Class(k.settings.requirements(some)) {
-			note += "; its class is then " + string(class)
-		}
-		k.admissionNotes = append(k.admissionNotes, note)
-	}
-	if why := a.refuses(with); why != "" {
-		return target.Wrong("qos", "%s; write qos: Guaranteed with cpu and memory that the quota allows", why)
-	}
-	return nil
-}
-
-// refusesLoad says why the quotas do not admit the pods of a load, "" where they do.
+// refusesLoad says why the quotas and ranges do not admit the pods of a load, "" where they do.
 func (a admission) refusesLoad(l loaders) string {
 	with, _ := a.given(l.resources())
+	if _, why := a.outside(with); why != "" {
+		return "the API server refuses the pods of the load: " + why
+	}
 	why := a.refuses(with)
 	if why == "" {
 		return ""

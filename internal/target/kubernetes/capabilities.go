@@ -11,7 +11,7 @@ func (k *Kubernetes) Capabilities() target.Capabilities {
 		Permission: k.permission(), Notes: k.Notes(), Unchecked: k.unchecked(), TurnNotes: k.turnNotes(), CheckConfig: k.CheckConfig, CheckFiles: k.CheckFiles, Cluster: k.clusterName(), Class: k.Class, Render: k.Render, Release: k.Release, Manifests: k.settings.Manifests,
 		Resume: k.resume, Note: k.note, Unremoved: k.cluster.unremoved,
 		Restores: k.settings.makesServer(),
-		Memories: k.memories(), NeverFrozen: true, Single: !k.settings.isOperator(), Sole: k.sole(), Program: k.program(), Room: k.room,
+		Memories: k.memories(), NeverFrozen: true, Single: !k.settings.isOperator(), Sole: k.sole(), Program: k.program(), Room: k.room, Allowances: k.allowances,
 		Neighbour: k.settings.Neighbour != nil, Node: k.settings.Node,
 	})
 }

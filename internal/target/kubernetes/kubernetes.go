@@ -42,8 +42,9 @@ type Kubernetes struct {
 	origins     map[string]origin             // of its server's options, before tare has set any for a session; nil if they could not be read
 	onNode      bool                          // its manifests have data in a directory of a node, and tare a schema there
 
-	admissionNotes []string // what a LimitRange gives its pods that the arm does not set, and what Check may not see of that
-	classNote      string   // what Check saw of its StorageClass: that there is none, or that none may be read
+	admissionNotes []string           // what a LimitRange gives its pods that the arm does not set, and what Check may not see of that
+	allowances     []target.Allowance // what the quotas leave, and what a database of the arm takes
+	classNote      string             // what Check saw of its StorageClass: that there is none, or that none may be read
 
 	resourceSHA256 string // of the objects of that database
 }
