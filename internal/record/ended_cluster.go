@@ -65,6 +65,11 @@ const WithAdvice Sentence = "{first}; next: {next}"
 // What to do about a refusal by Kubernetes.
 const (
 	AdviseQuota         Sentence = "reduce cpu and memory, or have the namespace's ResourceQuota raised: kubectl describe resourcequota"
+	AdviseQuotaPods     Sentence = "have fewer pods at once (fewer arms, load pods or neighbours, or protocol.kind: windows), or have the ResourceQuota's number of pods raised: kubectl describe resourcequota"
+	AdviseQuotaVolumes  Sentence = "reduce volumeSize, write volume: emptyDir, or have the ResourceQuota's volumes raised: kubectl describe resourcequota"
+	AdviseLimitBelow    Sentence = "raise the limit (cpu, memory) to the request or lower the request: a LimitRange sets the limit of a container that has none, kubectl describe limitrange"
+	AdviseMinRange      Sentence = "raise the requests: the namespace has a LimitRange, kubectl describe limitrange"
+	AdviseRatioRange    Sentence = "raise the requests towards the limits: the namespace has a LimitRange, kubectl describe limitrange"
 	AdviseRequests      Sentence = "the namespace's ResourceQuota requires requests and limits: write qos: Guaranteed with cpu and memory, and volumeSize"
 	AdviseLoadRequests  Sentence = "the namespace's ResourceQuota requires limits, which would throttle the pods of the load, so they have none: leave clients (or load.from) out, so that the load comes from this machine"
 	AdviseSecurity      Sentence = "the namespace's Pod Security level forbids this pod: write seccomp: RuntimeDefault for restricted, volume: claim without hostPath and hostNetwork for baseline; bare: true and volume: hostPath need kubectl label namespace NAME pod-security.kubernetes.io/enforce=privileged"
@@ -96,7 +101,8 @@ func ofClusters() []Coded {
 		{"apply-object", ApplyObject}, {"get-object", GetObject}, {"look-at-object", LookAtObject}, {"foreign-object", ForeignObject},
 		{"status-unset", StatusUnset}, {"status-empty", StatusEmpty}, {"find-server", FindServer}, {"no-pod-behind", NoPodBehind}, {"no-pod-ready", NoPodReady}, {"no-balancer", NoBalancer},
 		{"read-password", ReadPassword}, {"no-key-set", NoKeySet}, {"no-key", NoKey},
-		{"advise-quota", AdviseQuota}, {"advise-requests", AdviseRequests}, {"advise-load-requests", AdviseLoadRequests}, {"advise-security", AdviseSecurity}, {"advise-limit-range", AdviseLimitRange},
+		{"advise-quota", AdviseQuota}, {"advise-requests", AdviseRequests}, {"advise-quota-pods", AdviseQuotaPods}, {"advise-quota-volumes", AdviseQuotaVolumes},
+		{"advise-limit-below", AdviseLimitBelow}, {"advise-min-range", AdviseMinRange}, {"advise-ratio-range", AdviseRatioRange}, {"advise-load-requests", AdviseLoadRequests}, {"advise-security", AdviseSecurity}, {"advise-limit-range", AdviseLimitRange},
 		{"advise-unbound-claim", AdviseUnboundClaim}, {"advise-no-volume", AdviseNoVolume}, {"advise-storage-class", AdviseStorageClass},
 		{"advise-huge-pages", AdviseHugePages}, {"advise-resources", AdviseResources}, {"advise-memory", AdviseMemory}, {"advise-probe", AdviseProbe}, {"advise-taint", AdviseTaint}, {"advise-node", AdviseNode},
 		{"advise-shell", AdviseShell}, {"advise-load-image", AdviseLoadImage}, {"advise-image", AdviseImage}, {"advise-image-name", AdviseImageName}, {"advise-priority-class", AdvisePriorityClass},

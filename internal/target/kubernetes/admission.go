@@ -182,7 +182,7 @@ func (k *Kubernetes) checkServerAdmission(a admission) error {
 	asked := resources(k.settings.requirements(someCPU))
 	with, said := a.given(asked)
 	if name, why := a.outside(with); why != "" {
-		return target.Wrong(string(name), "the API server refuses the pod: %s; write cpu, memory, cpuRequest and memoryRequest within it (kubectl describe limitrange)", why)
+		return target.Wrong(string(name), "the API server refuses the pod: %s; write %s", why, within(name, with))
 	}
 	if len(said) > 0 {
 		note := strings.Join(said, ", ") + ": the arm does not set it, and its pod runs with it"
@@ -195,6 +195,15 @@ func (k *Kubernetes) checkServerAdmission(a admission) error {
 		return target.Wrong("qos", "%s; write qos: Guaranteed with cpu and memory that the quota allows", why)
 	}
 	return nil
+}
+
+// within is what an arm can write so that its pod is admitted.
+func within(name corev1.ResourceName, with corev1.ResourceRequirements) string {
+	request, limit := with.Requests[name], with.Limits[name]
+	if !limit.IsZero() && request.Cmp(limit) > 0 {
+		return fmt.Sprintf("%s: %s or more, or a %sRequest of at most %s", name, request.String(), name, limit.String())
+	}
+	return fmt.Sprintf("%[1]s and %[1]sRequest within the range (kubectl describe limitrange)", name)
 }
 
 // checkNeighbourAdmission is that of the pod beside the server.

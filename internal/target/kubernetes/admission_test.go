@@ -49,7 +49,7 @@ func TestCheckAdmission(t *testing.T) {
 		"a quota that is kept":      {guaranteed, map[string]map[string]any{"resourcequotas/q": needsLimits}, "", "", ""},
 		"a quota that is too small": {guaranteed, map[string]map[string]any{"resourcequotas/q": quota(map[string]any{"limits.cpu": "500m"})}, "", "qos: ResourceQuota q allows limits.cpu 500m, and one pod has 1", ""},
 		"a request above the default limit": {Settings{Image: "m", MemoryRequest: 768 << 20}, bounds(map[string]any{"type": "Container", "default": map[string]any{"memory": "512Mi"}}), "",
-			"memory: the API server refuses the pod: it requests 768Mi memory, and its limit is 512Mi, which LimitRange lr sets; write", ""},
+			"memory: the API server refuses the pod: it requests 768Mi memory, and its limit is 512Mi, which LimitRange lr sets; write memory: 768Mi or more, or a memoryRequest of at most 512Mi", ""},
 		"a limit above max":           {guaranteed, bounds(map[string]any{"type": "Container", "max": map[string]any{"memory": "512Mi"}}), "", "LimitRange lr allows at most 512Mi memory of one container, and the limit is 1Gi", ""},
 		"a request below min":         {nolimit, bounds(map[string]any{"type": "Container", "min": map[string]any{"cpu": "400m"}}), "", "cpu: the API server refuses the pod: LimitRange lr wants at least 400m CPU of one container, and the request is 300m", ""},
 		"a ratio above the most":      {Settings{Image: "m", CPURequest: 100, CPU: 1000, MemoryRequest: 1 << 30, Memory: 1 << 30}, bounds(map[string]any{"type": "Pod", "maxLimitRequestRatio": map[string]any{"cpu": "4"}}), "", "LimitRange lr allows a limit of CPU of one pod that is at most 4 times the request, and 1 is more than that of 100m", ""},

@@ -1,14 +1,7 @@
 package kubernetes
 
 import (
-	"context"
 	"strings"
-
-	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/fields"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/tarebench/tare/internal/record"
 )
@@ -21,11 +14,15 @@ var advice = []struct {
 	part string
 	next record.Sentence
 }{
-	{"exceeded quota", record.AdviseQuota},
+	{"exceeded quota", record.AdviseQuota}, // of other resources: exceededAdvice
 	{"failed quota", record.AdviseRequests},
 	{"violates PodSecurity", record.AdviseSecurity},
+	{"must be less than or equal to", record.AdviseLimitBelow},
 	{"maximum memory usage per", record.AdviseLimitRange},
 	{"maximum cpu usage per", record.AdviseLimitRange},
+	{"minimum memory usage per", record.AdviseMinRange},
+	{"minimum cpu usage per", record.AdviseMinRange},
+	{"max limit to request ratio per", record.AdviseRatioRange},
 	{"unbound immediate PersistentVolumeClaims", record.AdviseUnboundClaim},
 	{"didn't find available persistent volumes to bind", record.AdviseNoVolume},
 	{"storageclass.storage.k8s.io", record.AdviseStorageClass},
@@ -44,6 +41,9 @@ var advice = []struct {
 
 // advised adds the next step to what Kubernetes said, where there is one.
 func advised(said string) string {
+	if next := exceededAdvice(said); next != "" {
+		return record.WithAdvice.Say(said, next.Say())
+	}
 	for _, a := range advice {
 		if strings.Contains(said, a.part) {
 			return record.WithAdvice.Say(said, a.next.Say())
@@ -58,39 +58,4 @@ func advisedOfLoad(said string) string {
 		return record.WithAdvice.Say(said, record.AdviseLoadRequests.Say())
 	}
 	return advised(said)
-}
-
-// refused says why a controller may not make the pods of its object, "" while it may or where
-// that is not known. Waiting does not change a refusal by admission (the controller keeps asking). The
-// objects of all trials of an arm have the same name, and events stay for an hour: those of an
-// earlier one do not count.
-func (c *cluster) refused(ctx context.Context, kind string, of schema.GroupVersionResource, name string) string {
-	uid, err := c.uid(ctx, of, name)
-	if err != nil || uid == "" { // the end of the time says it another way
-		return ""
-	}
-	all, err := list[corev1.Event](ctx, c.scoped(events), "events", metav1.ListOptions{FieldSelector: fields.Set{
-		"involvedObject.kind": kind, "involvedObject.name": name, "involvedObject.uid": string(uid), "reason": "FailedCreate",
-	}.String()})
-	if err != nil {
-		return ""
-	}
-	for _, e := range all {
-		if strings.Contains(e.Message, "is forbidden") {
-			return e.Message
-		}
-	}
-	return ""
-}
-
-// uid tells an object from earlier ones of its name, "" without one. tare may list
-// the objects that it makes, and not get them (docs/kubernetes-rbac.yaml).
-func (c *cluster) uid(ctx context.Context, of schema.GroupVersionResource, name string) (types.UID, error) {
-	found, err := list[metav1.PartialObjectMetadata](ctx, c.scoped(of), of.Resource, metav1.ListOptions{FieldSelector: "metadata.name=" + name})
-	for _, o := range found {
-		if o.Name == name {
-			return o.UID, err
-		}
-	}
-	return "", err
 }

@@ -16,17 +16,21 @@ import (
 // where tare knows nothing to do. The messages are those of Kubernetes 1.34.
 func TestAdvised(t *testing.T) {
 	for said, next := range map[string]string{
-		`pods "tare-1-0" is forbidden: exceeded quota: small, requested: cpu=2, used: cpu=0, limited: cpu=1`:                                 "reduce cpu and memory",
-		`pods "tare-1-0" is forbidden: failed quota: small: must specify cpu for: mysqld`:                                                    "requires requests and limits",
-		`pods "tare-1-0" is forbidden: violates PodSecurity "restricted:latest": seccompProfile`:                                             "write seccomp: RuntimeDefault",
-		`0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims. not found`:                                               "write storageClass: one of",
-		`0/3 nodes are available: 3 node(s) didn't find available persistent volumes to bind.`:                                               "no volume is free",
-		`0/3 nodes are available: 1 Insufficient cpu, 2 node(s) didn't match Pod's node affinity/selector.`:                                  "reduce the requests",
-		`0/3 nodes are available: 3 Insufficient cpu.`:                                                                                       "reduce the requests, or use a node",
-		`0/3 nodes are available: 1 node(s) had untolerated taint {dedicated: db}, 2 node(s) didn't match Pod's node affinity/selector.`:     "write tolerate: true",
-		`ErrImagePull: failed to pull and unpack image (image localhost:1/none:1)`:                                                           "check the image's name",
-		`load: StartError failed to start containerd task "load": OCI runtime create failed: exec: "sh": executable file not found in $PATH`: "write baseImage: an image with sh",
-		`pods "tare-1-0" is forbidden: no PriorityClass with name fast was found`:                                                            "kubectl get priorityclass",
+		`pods "tare-1-0" is forbidden: exceeded quota: small, requested: cpu=2, used: cpu=0, limited: cpu=1`:                                            "reduce cpu and memory",
+		`pods "tare-1-0" is forbidden: exceeded quota: small, requested: pods=1, used: pods=3, limited: pods=3`:                                         "have fewer pods at once",
+		`exceeded quota: small, requested: requests.storage=2Gi, used: requests.storage=0, limited: requests.storage=1Gi`:                               "reduce volumeSize",
+		`Pod "tare-1-0" is invalid: spec.containers[0].resources.requests: Invalid value: "768Mi": must be less than or equal to memory limit of 512Mi`: "raise the limit",
+		`pods "tare-1-0" is forbidden: minimum cpu usage per Container is 400m, but request is 300m`:                                                    "raise the requests",
+		`pods "tare-1-0" is forbidden: failed quota: small: must specify cpu for: mysqld`:                                                               "requires requests and limits",
+		`pods "tare-1-0" is forbidden: violates PodSecurity "restricted:latest": seccompProfile`:                                                        "write seccomp: RuntimeDefault",
+		`0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims. not found`:                                                          "write storageClass: one of",
+		`0/3 nodes are available: 3 node(s) didn't find available persistent volumes to bind.`:                                                          "no volume is free",
+		`0/3 nodes are available: 1 Insufficient cpu, 2 node(s) didn't match Pod's node affinity/selector.`:                                             "reduce the requests",
+		`0/3 nodes are available: 3 Insufficient cpu.`:                                                                                                  "reduce the requests, or use a node",
+		`0/3 nodes are available: 1 node(s) had untolerated taint {dedicated: db}, 2 node(s) didn't match Pod's node affinity/selector.`:                "write tolerate: true",
+		`ErrImagePull: failed to pull and unpack image (image localhost:1/none:1)`:                                                                      "check the image's name",
+		`load: StartError failed to start containerd task "load": OCI runtime create failed: exec: "sh": executable file not found in $PATH`:            "write baseImage: an image with sh",
+		`pods "tare-1-0" is forbidden: no PriorityClass with name fast was found`:                                                                       "kubectl get priorityclass",
 	} {
 		if got := advised(said); !strings.HasPrefix(got, said+"; next: ") || !strings.Contains(got, next) {
 			t.Errorf("advised: %q; want %q", got, next)

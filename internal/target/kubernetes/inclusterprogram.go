@@ -91,7 +91,7 @@ func (r *Remote) Provide(ctx context.Context, name string, p Program, note io.Wr
 		case pod == nil:
 			// Others may free the quota: the Job's controller tries again, and the run waits ten minutes for its program.
 			why := r.cluster.refused(ctx, "Job", jobs, name)
-			if strings.Contains(why, "exceeded quota") {
+			if strings.Contains(why, "exceeded quota") && !lasts(why) {
 				if waited.see(why, time.Now()) {
 					fmt.Fprintf(note, "waiting: %s\n", advised(why))
 				}

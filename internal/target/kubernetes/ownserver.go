@@ -124,6 +124,9 @@ func (s *server) ownPod(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var asks refusing
+	var waited wait
+	asked := time.Now() // whether the pods may be made
 	for {
 		found, err := s.ownPods(limit, service)
 		if err != nil && !retryable(err) && limit.Err() == nil {
@@ -139,6 +142,14 @@ func (s *server) ownPod(ctx context.Context) error {
 				return s.unstarted(ctx, &found[i], errors.New(record.PodStuck.Say(found[i].Name, advised(why))))
 			}
 		}
+		if len(found) == 0 && time.Since(asked) > 2*time.Second {
+			asked = time.Now()
+			why := s.ownRefused(limit)
+			s.waits(&waited, why)
+			if err := asks.see(why, time.Now()); err != nil {
+				return err
+			}
+		}
 		if err := pause(limit, pollEvery); err != nil {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
@@ -146,6 +157,27 @@ func (s *server) ownPod(ctx context.Context) error {
 			return s.ownLate(ctx, service, found, within)
 		}
 	}
+}
+
+// ownRefused says why the controllers of the manifests' workloads may not make their pods, "" while they may or where that
+// is not known.
+func (s *server) ownRefused(ctx context.Context) string {
+	c := s.target.cluster
+	for _, of := range []struct {
+		kind string
+		gvr  schema.GroupVersionResource
+	}{{"StatefulSet", statefulSets}, {"ReplicaSet", statefulSets.GroupVersion().WithResource("replicasets")}} {
+		found, err := list[metav1.PartialObjectMetadata](ctx, c.scoped(of.gvr), of.gvr.Resource, metav1.ListOptions{LabelSelector: instanceLabel + "=" + s.request.Name})
+		if err != nil {
+			continue
+		}
+		for _, o := range found {
+			if why := c.refused(ctx, of.kind, of.gvr, o.Name); why != "" {
+				return why
+			}
+		}
+	}
+	return ""
 }
 
 // ownPods are those of this trial behind the Service, by name.

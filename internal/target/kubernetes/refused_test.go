@@ -1,6 +1,8 @@
 package kubernetes
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -103,6 +105,49 @@ func TestRefusedByUID(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestRefusedForGood: a refusal that waiting does not change ends the run's first attempt at once, of tare's own pod and of
+// one of manifests. A quota that other pods use up is waited for, and told, for half a minute.
+func TestRefusedForGood(t *testing.T) {
+	const invalid = `create Pod tare-1-0 in StatefulSet tare-1 failed error: Pod "tare-1-0" is invalid: spec.containers[0].resources.requests: Invalid value: "768Mi": must be less than or equal to memory limit of 512Mi`
+	for name, c := range map[string]struct {
+		why      string
+		hopeless bool
+		within   time.Duration
+		told     bool
+	}{
+		"a request above the limit": {invalid, true, 5 * time.Second, false},
+		"max of a range":            {`pods "tare-1-0" is forbidden: maximum memory usage per Container is 512Mi, but limit is 1Gi`, true, 5 * time.Second, false},
+		"more than a whole quota":   {`pods "tare-1-0" is forbidden: exceeded quota: q, requested: requests.cpu=2, used: requests.cpu=0, limited: requests.cpu=1`, true, 5 * time.Second, false},
+		"what others use":           {`pods "tare-1-0" is forbidden: exceeded quota: q, requested: pods=1, used: pods=3, limited: pods=3`, false, 40 * time.Second, true},
+	} {
+		for _, own := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, " ", own), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					var told []string
+					k := withCluster(t, Settings{Operator: "innodbcluster"})
+					s := &server{target: k, name: k.id + "-0", request: target.Request{Name: "t1", ReadyWithin: 5 * time.Minute, Waiting: func(what string) { told = append(told, what) }}}
+					create(t, k.cluster, statefulSets, &appsv1.StatefulSet{TypeMeta: metav1.TypeMeta{APIVersion: "apps/v1", Kind: "StatefulSet"},
+						ObjectMeta: metav1.ObjectMeta{Name: k.id, Namespace: "tare", UID: "2", Labels: map[string]string{instanceLabel: "t1"}}})
+					create(t, k.cluster, services, &corev1.Service{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Service"}, ObjectMeta: metav1.ObjectMeta{Name: "db", Namespace: "tare"},
+						Spec: corev1.ServiceSpec{Selector: map[string]string{"app": "db"}}})
+					k.cluster.dynamic.(*fake.FakeDynamicClient).PrependReactor("list", "events", about(refusal("StatefulSet", k.id, "2"), c.why))
+					begun, start := time.Now(), s.running
+					if own {
+						k.settings.Server.Service, start = "db", s.ownPod
+					}
+					err := start(t.Context())
+					if err == nil || err.Error() != record.PodRefused.Say(advised(c.why)) || !strings.Contains(err.Error(), "; next: ") || errors.As(err, &target.Hopeless{}) != c.hopeless || time.Since(begun) > c.within {
+						t.Errorf("after %s: %v", time.Since(begun), err)
+					}
+					if (len(told) > 0) != c.told {
+						t.Errorf("told %q", told)
+					}
+				})
+			})
+		}
 	}
 }
 

@@ -47,6 +47,7 @@ func (s *server) running(ctx context.Context) error {
 	defer cancel()
 	var last *corev1.Pod
 	var waited wait
+	var asks refusing
 	asked := time.Now() // whether the pod may be made
 	for {
 		pod, err := get[corev1.Pod](limit, s.target.cluster, pods, s.podName())
@@ -76,7 +77,7 @@ func (s *server) running(ctx context.Context) error {
 		}
 		if time.Since(asked) > 2*time.Second {
 			asked = time.Now()
-			if err := s.asks(limit, last); err != nil {
+			if err := s.asks(limit, last, &asks, &waited); err != nil {
 				return err
 			}
 		}
@@ -85,12 +86,11 @@ func (s *server) running(ctx context.Context) error {
 
 // asks looks in events for what waiting does not change: that the pod may not be made, or that its claim names a
 // StorageClass which the cluster does not have.
-func (s *server) asks(ctx context.Context, pod *corev1.Pod) error {
+func (s *server) asks(ctx context.Context, pod *corev1.Pod, r *refusing, w *wait) error {
 	if pod == nil {
-		if why := s.target.cluster.refused(ctx, "StatefulSet", statefulSets, s.target.id); why != "" {
-			return errors.New(record.PodRefused.Say(advised(why)))
-		}
-		return nil
+		why := s.target.cluster.refused(ctx, "StatefulSet", statefulSets, s.target.id)
+		s.waits(w, why)
+		return r.see(why, time.Now())
 	}
 	if unscheduled(pod) != "" && s.target.settings.makesClaim() {
 		if why := s.target.cluster.classless(ctx, s.target.id); why != "" {
