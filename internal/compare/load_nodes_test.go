@@ -15,7 +15,7 @@ func TestLoadNodes(t *testing.T) {
 		want      string
 	}{
 		"the same nodes in another order": {[]string{"n1", "n2"}, []string{"n2", "n1"}, ""},
-		"another node":                    {[]string{"n1", "n1"}, []string{"n1", "n3"}, "6 of 6 [n1+n3] [n1]"},
+		"another node":                    {[]string{"n1", "n1"}, []string{"n1", "n3"}, "6 of 6 [n1+n3/n1 ×6]"},
 		"no load pods":                    {nil, []string{"n1"}, ""},
 	} {
 		r := fill(planned(t, spec(6, "1%", "bare: {target: external}", "a: {target: external, host: a}")), func(string, int) float64 { return 1000 })
@@ -29,7 +29,7 @@ func TestLoadNodes(t *testing.T) {
 		got := ""
 		for _, w := range Run(r).Warnings {
 			if w.Code == "load-on-other-nodes" {
-				got += fmt.Sprintf("%v of %v %v %v", w.Numbers["n"], w.Numbers["of"], w.Names["nodes"], w.Names["bases"])
+				got += fmt.Sprintf("%v of %v %v", w.Numbers["n"], w.Numbers["of"], w.Names["pairs"])
 			}
 		}
 		if got != c.want {

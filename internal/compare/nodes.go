@@ -4,6 +4,8 @@ package compare
 // neighbours first of all, is then part of the change.
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/tarebench/tare/internal/keys"
@@ -37,15 +39,17 @@ func nodeAt(t *record.Trial) (at onNode) {
 func nodesApart(base, arm *Arm) roundsApart { return apartIn(base, arm, nodeAt) }
 
 // roundsApart counts the rounds in which something of two arms was on different nodes, and those of which the nodes of
-// both are known. The names are the nodes of the arm and of the baseline in the former.
+// both are known. The names are the nodes of the arm and of the baseline in the former, and the pairs say how often each
+// met each: over several rounds the names of both can be the same.
 type roundsApart struct {
 	apart, known int
 	names, bases []string
+	pairs        map[string]int // "arm's/baseline's": rounds
 }
 
 // apartIn finds the rounds in which what at reads of a trial was on different nodes.
 func apartIn(base, arm *Arm, at func(*record.Trial) onNode) (r roundsApart) {
-	was := map[int]onNode{}
+	was, pairs := map[int]onNode{}, map[string]int{}
 	for _, t := range base.firsts() {
 		was[t.Header.Round] = at(t)
 	}
@@ -58,12 +62,21 @@ func apartIn(base, arm *Arm, at func(*record.Trial) onNode) (r roundsApart) {
 		if one.apart(other) {
 			r.apart++
 			r.names, r.bases = append(r.names, one.name), append(r.bases, other.name)
+			pairs[one.name+"/"+other.name]++
 		}
 	}
 	slices.Sort(r.names)
 	slices.Sort(r.bases)
-	r.names, r.bases = slices.Compact(r.names), slices.Compact(r.bases)
+	r.names, r.bases, r.pairs = slices.Compact(r.names), slices.Compact(r.bases), pairs
 	return r
+}
+
+// often are the pairs of nodes with the number of rounds of each, as "n1/n2 ×3".
+func (r roundsApart) often() (all []string) {
+	for _, pair := range slices.Sorted(maps.Keys(r.pairs)) {
+		all = append(all, fmt.Sprintf("%s ×%d", pair, r.pairs[pair]))
+	}
+	return all
 }
 
 // otherNodes refuses a comparison of servers that were on different nodes in every round, where the experiment names
@@ -121,7 +134,7 @@ func apartWarnings(res *Result, what Reason, find func(base, arm *Arm) roundsApa
 		if on := find(base, arm); on.apart > 0 {
 			told[arm.Name] = true
 			all = append(all, what.count("n", on.apart).count("of", on.known).
-				name("base", base.Name).name("bases", on.bases...).name("arm", arm.Name).name("nodes", on.names...))
+				name("base", base.Name).name("bases", on.bases...).name("arm", arm.Name).name("nodes", on.names...).name("pairs", on.often()...))
 		}
 	}
 	return all

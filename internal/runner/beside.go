@@ -1,6 +1,6 @@
 package runner
 
-// This file keeps the servers of a run on one node of a cluster where they may be on several.
+// This file keeps the servers of a run on one node of a cluster where they may be on several, and their load pods on one.
 
 import (
 	"sync"
@@ -15,6 +15,7 @@ import (
 type beside struct {
 	mu   sync.Mutex
 	node string
+	load string // of the first load pod
 }
 
 // nodeOf is the node of the servers that a run has measured, else the one that an arm names.
@@ -26,6 +27,7 @@ func nodeOf(j Job, run *record.Run) *beside {
 				b.node = f.Value
 			}
 		}
+		b.noteLoad(t.Facts)
 	}
 	for _, arm := range j.Experiment.Arms {
 		if place := j.Targets[arm.Name]; b.node == "" && place != nil {
@@ -54,5 +56,29 @@ func (b *beside) note(s target.Server) {
 	defer b.mu.Unlock()
 	if b.node == "" {
 		b.node = s.Capabilities().Node
+	}
+}
+
+// ofLoads is the node of the run's load pods; "" for none.
+func (b *beside) ofLoads() string {
+	if b == nil {
+		return ""
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.load
+}
+
+// noteLoad has the node of the first load pod of which facts tell.
+func (b *beside) noteLoad(facts []record.Fact) {
+	if b == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, f := range facts {
+		if b.load == "" && f.Key == keys.LoadPodPrefix+"0.node" && f.Unknown == "" {
+			b.load = f.Value
+		}
 	}
 }

@@ -55,3 +55,23 @@ func TestBeside(t *testing.T) {
 		}
 	}
 }
+
+// TestLoadBeside: the load pods of a run go to the node of the first of them, also in a run that is resumed.
+func TestLoadBeside(t *testing.T) {
+	on := func(node string) []record.Fact {
+		return []record.Fact{{Key: keys.LoadPodPrefix + "0.node", Value: node, Phase: "end"}}
+	}
+	e := &experiment.Experiment{}
+	b := nodeOf(Job{Experiment: e}, &record.Run{})
+	if got := b.ofLoads(); got != "" {
+		t.Errorf("none is known: %q", got)
+	}
+	b.noteLoad(on("n1"))
+	b.noteLoad(on("n2"))
+	if got := b.ofLoads(); got != "n1" {
+		t.Errorf("after the loads: %q", got)
+	}
+	if got := nodeOf(Job{Experiment: e}, &record.Run{Trials: []*record.Trial{{Facts: on("n3")}}}).ofLoads(); got != "n3" {
+		t.Errorf("resumed: %q", got)
+	}
+}

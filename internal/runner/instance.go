@@ -68,7 +68,7 @@ func newInstance(s State, run string) (*instance, error) {
 func (in *instance) request(j Job, log io.Writer) target.Request {
 	return target.Request{
 		Name: in.Name, Dir: in.Dir, RunDir: in.RunDir, Run: j.Dir, DataDir: in.Data, Copies: in.Copies,
-		Distribution: j.Distribution, Beside: j.beside.known(), Log: log, ReadyWithin: j.Experiment.Protocol.Ready.Std(),
+		Distribution: j.Distribution, Beside: j.beside.known(), LoadBeside: j.beside.ofLoads(), Log: log, ReadyWithin: j.Experiment.Protocol.Ready.Std(),
 		Waiting: func(what string) { j.Observe(Progress{Kind: Waiting, Reason: what}) },
 	}
 }

@@ -318,6 +318,7 @@ func (t *trial) sentinel() error {
 // facts writes down what can be read of the machine, the target and the server.
 func (t *trial) facts(ctx context.Context, phase string) error {
 	facts := append(t.server.Facts(ctx, phase), t.loadFacts(ctx, phase)...)
+	t.beside.noteLoad(facts)
 	if phase == "start" {
 		if t.probes == nil || t.probes.beside == nil { // else the server's own machine has told
 			facts = append(facts, hostFacts()...)

@@ -78,6 +78,8 @@ type Request struct {
 	// Beside is the node of a cluster that the run's other servers are on, which a server that may be on several nodes is
 	// placed on where there is room; "" for none.
 	Beside string
+	// LoadBeside is the node that the run's load pods were on before, as Beside is of servers.
+	LoadBeside string
 	// Statements are executed when a server of target process starts, before it takes
 	// connections, one on each line (init_file); "" for none.
 	Statements string

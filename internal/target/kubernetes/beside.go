@@ -1,6 +1,6 @@
 package kubernetes
 
-// Which node a server prefers where its arm names none: that of the run's other servers. Two servers on two nodes
+// Which node a server, and a load pod, prefers where its arm names none: that of the run's other servers. Two servers on two nodes
 // differ in all that the nodes differ in, their neighbours first of all.
 
 import (
@@ -15,14 +15,19 @@ func (s *server) besideOthers() *corev1.Affinity {
 	if s.target.settings.Node != "" {
 		return nil
 	}
+	return beside(serverRole, s.request.Beside)
+}
+
+// beside prefers the nodes of pods with that role, and a node by its name, "" for none.
+func beside(role, node string) *corev1.Affinity {
 	a := &corev1.Affinity{PodAffinity: &corev1.PodAffinity{PreferredDuringSchedulingIgnoredDuringExecution: []corev1.WeightedPodAffinityTerm{{
 		Weight: 100, PodAffinityTerm: corev1.PodAffinityTerm{
-			LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{roleLabel: serverRole}}, TopologyKey: corev1.LabelHostname,
+			LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{roleLabel: role}}, TopologyKey: corev1.LabelHostname,
 		},
 	}}}}
-	if s.request.Beside != "" {
+	if node != "" {
 		a.NodeAffinity = &corev1.NodeAffinity{PreferredDuringSchedulingIgnoredDuringExecution: []corev1.PreferredSchedulingTerm{{
-			Weight: 100, Preference: oneNode(s.request.Beside),
+			Weight: 100, Preference: oneNode(node),
 		}}}
 	}
 	return a

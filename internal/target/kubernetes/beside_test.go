@@ -34,3 +34,23 @@ func TestBesideOthers(t *testing.T) {
 		t.Errorf("the node of the run's servers: %v", p)
 	}
 }
+
+// TestLoadsBesideOthers: the load pods of a run prefer one node, that of the pods before them or of those that are up, unless
+// clientNode names one.
+func TestLoadsBesideOthers(t *testing.T) {
+	of := func(set Settings) *corev1.Affinity {
+		set.Image, set.Clients, set.ClientImage = "m", 1, "t"
+		k := offline(set)
+		k.cluster = &cluster{namespace: "tare"}
+		s := &server{target: k, request: target.Request{Name: "t1", LoadBeside: "n2"}}
+		return s.loaders().job(0).Spec.Template.Spec.Affinity
+	}
+	if a := of(Settings{ClientNode: "n1"}); a != nil {
+		t.Errorf("with clientNode: %v", a)
+	}
+	a := of(Settings{})
+	up, at := a.PodAffinity.PreferredDuringSchedulingIgnoredDuringExecution, a.NodeAffinity.PreferredDuringSchedulingIgnoredDuringExecution
+	if len(up) != 1 || up[0].PodAffinityTerm.LabelSelector.MatchLabels[roleLabel] != loadRole || len(at) != 1 || at[0].Preference.MatchFields[0].Values[0] != "n2" {
+		t.Errorf("without: %v", a)
+	}
+}

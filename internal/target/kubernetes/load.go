@@ -51,7 +51,7 @@ func (s *server) loaders() loaders {
 	m.Labels[roleLabel] = loadRole
 	return loaders{
 		cluster: s.target.cluster, meta: m, trial: s.request.Name, count: s.Generators(), supply: s.supply(),
-		nodes: onNode(set.ClientNode), tolerate: set.Tolerate, request: set.ClientCPURequest,
+		nodes: onNode(set.ClientNode), tolerate: set.Tolerate, request: set.ClientCPURequest, beside: s.request.LoadBeside,
 		annotations: set.attached(), device: set.AttachmentResource,
 	}
 }

@@ -33,7 +33,10 @@ type loaders struct {
 	// nodes are the labels of the nodes that the pods may be on, tolerate accepts any taint.
 	nodes    map[string]string
 	tolerate bool
-	request  node.CPU
+	// beside is the node that the run's load pods were on before: where no node is named, they prefer it, and each other's, so
+	// that the loads of all arms have one network path and one clock.
+	beside  string
+	request node.CPU
 	// annotations of the pods; device is a resource of which each takes one, "" for none.
 	annotations map[string]string
 	device      string
@@ -92,6 +95,9 @@ func (l loaders) job(within time.Duration) *batchv1.Job {
 		Volumes: []corev1.Volume{{Name: "job", VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: l.meta.Name, DefaultMode: new(int32(0o440))}}}},
 	}
 	l.supply.fill(&pod)
+	if l.nodes[corev1.LabelHostname] == "" {
+		pod.Affinity = beside(loadRole, l.beside)
+	}
 	if l.tolerate {
 		pod.Tolerations = []corev1.Toleration{{Operator: corev1.TolerationOpExists}}
 	}
