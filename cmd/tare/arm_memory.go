@@ -237,7 +237,7 @@ func readiness(name string, short []shortMemory, broken []brokenManifests, missp
 	case len(found) == 0:
 		return name + ": ready to run, but " + but
 	case but != "":
-		but = " (but " + but + ")"
+		found = append(found, but)
 	}
-	return name + ": can be run, but " + strings.Join(found, ", and ") + but
+	return name + ": can be run, but " + strings.Join(found, ", and ")
 }

@@ -148,3 +148,11 @@ func TestMemoryOfImage(t *testing.T) {
 		}
 	}
 }
+
+// TestReadinessOfTwo: what may be wrong and what was not checked are one sentence.
+func TestReadinessOfTwo(t *testing.T) {
+	const want = "x.yaml: can be run, but an option may be misspelt (warning below), and the nodes were not checked: why"
+	if got := readiness("x.yaml", nil, nil, 1, []string{"the nodes were not checked: why"}); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

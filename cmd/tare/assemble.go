@@ -191,6 +191,9 @@ func outline(job runner.Job, source *dataPlan) string {
 	var b strings.Builder
 	spread := campaign.Recall(job.State.Dir, e, plan)
 	fmt.Fprintf(&b, "  %s\n", campaign.Summary(e, plan, spread))
+	if line := longer(e, plan); line != "" {
+		fmt.Fprintf(&b, "  %s\n", line)
+	}
 	count := language.English().Count
 	fmt.Fprintf(&b, "  %s: %s of %s (%s)", count(len(plan.Trials), "trial"), count(plan.Rounds, "round"), count(len(e.Arms), "arm"), strings.Join(e.Arms.Names(), ", "))
 	if plan.AA {
@@ -245,6 +248,15 @@ func outline(job runner.Job, source *dataPlan) string {
 		fmt.Fprintf(&b, "  %s\n", line)
 	}
 	return b.String()
+}
+
+// longer says how long a run takes whose servers, which run on without load between their turns, do not keep these; "" of one
+// that cannot go over to windows.
+func longer(e *experiment.Experiment, plan experiment.Plan) string {
+	if !plan.Sliced() || !plan.Protocol.Slices.Idle || e.Protocol.Kind != "" {
+		return ""
+	}
+	return fmt.Sprintf("up to %s, and the time that pods take to start, where servers do not keep their turns, as beside a neighbour or under a CPU limit: such a round is measured again by windows, one server after the other", campaign.ByWindows(e, plan))
 }
 
 // protocolDefaults are the lengths of a run whose file has no protocol: its author may have forgotten it.

@@ -15,7 +15,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tarebench/tare/internal/campaign"
 	"github.com/tarebench/tare/internal/experiment"
 	"github.com/tarebench/tare/internal/manifest"
 	"github.com/tarebench/tare/internal/node"
@@ -166,7 +165,7 @@ func (f *clusterFields) arms(s kubernetes.Survey, neighbours bool) {
 	classes := []clusterArm{
 		{"besteffort", "qos: BestEffort", "No requests and no limits."},
 		{"burstable", fmt.Sprintf("qos: Burstable, cpuRequest: %s, memoryRequest: %s", cpu, memory), "Requests alone."},
-		{"guaranteed", fmt.Sprintf("qos: Guaranteed, cpu: %s, memory: %s", cpu, memory), "Requests equal to limits: a CPU quota."},
+		{"guaranteed", fmt.Sprintf("qos: Guaranteed, cpu: %s, memory: %s", cpu, memory), strings.TrimSpace("Requests equal to limits: a CPU quota. " + f.whySize(s))},
 	}
 	if s.NoBurstable != "" {
 		f.leave("The arms of class Burstable are left out: " + s.NoBurstable)
@@ -190,6 +189,21 @@ func (f *clusterFields) arms(s kubernetes.Survey, neighbours bool) {
 		f.Arms = append(f.Arms, clusterArm{c.Name + "-busy", c.Settings + beside,
 			fmt.Sprintf("Beside a pod that wants `cpu: %d`.", f.neighbour/1000)})
 	}
+}
+
+// whySize says why the CPU of the pods is what it is: a quota that is small for the load decides what Guaranteed costs.
+func (f *clusterFields) whySize(s kubernetes.Survey) string {
+	switch f.cpu {
+	case mostServer:
+		return ""
+	case s.Most.CPU:
+		return fmt.Sprintf("cpu: %dm is the most that a LimitRange allows.", f.cpu)
+	}
+	of := "free on the node or in its quotas"
+	if s.Assumed {
+		of = "assumed to be free on a node"
+	}
+	return fmt.Sprintf("cpu: %dm is the share of one pod: the pods of all arms are there at once, and %dm CPU are %s.", f.cpu, s.Free.CPU, of)
 }
 
 // look surveys the cluster. One that was not reached is assumed if that is asked for; the error is then the reason, beside
@@ -305,9 +319,6 @@ func demoInCluster(ctx context.Context, t *terminal, o clusterFirst, run runOpti
 		where += ", node " + f.Node
 	}
 	fmt.Fprintf(t.err, "tare will measure MySQL in pods (image %s; --database names another) in %s:\n%s", f.Image, where, outline(job, source))
-	if most := campaign.ByWindows(e, job.Plan); most != "" {
-		fmt.Fprintf(t.err, "  up to %s, and the time that pods take to start, where servers do not keep their turns: such a round is measured again by windows, one server after the other\n", most)
-	}
 	for _, arm := range f.Arms {
 		fmt.Fprintf(t.err, "  arm %s {%s}: %s\n", arm.Name, arm.Settings, arm.Why)
 	}
@@ -337,6 +348,9 @@ func demoInCluster(ctx context.Context, t *terminal, o clusterFirst, run runOpti
 	}
 	if err != nil {
 		return err
+	}
+	if why := f.whySize(s); why != "" {
+		fmt.Fprintf(t.err, "note: what arm guaranteed costs here is what a CPU limit of %dm costs, not what the class Guaranteed costs with another limit. %s\n", f.cpu, why)
 	}
 	fmt.Fprintf(t.err, "next: tare init --kubernetes writes this experiment as a file; manifests: in it measures a database of yours (docs/kubernetes.md, Your own manifests)\n")
 	return nil

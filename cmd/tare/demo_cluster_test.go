@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -24,7 +25,7 @@ func TestClusterSpec(t *testing.T) {
 		has  []string
 	}{
 		{"no image of tare", clusterFirst{}, kubernetes.Survey{Node: "n1", Free: node.Resources{CPU: 1900, Memory: 8 << 30}},
-			"besteffort burstable guaranteed service besteffort-busy burstable-busy guaranteed-busy", []string{"volume: emptyDir", "node: n1", "cpu: 200m, memory: 1152Mi", "innodb_buffer_pool_size: 64M", "clients: 1", "clientCPURequest: 90m"}},
+			"besteffort burstable guaranteed service besteffort-busy burstable-busy guaranteed-busy", []string{"volume: emptyDir", "node: n1", "cpu: 200m is the share of one pod: the pods of all arms are there at once, and 1900m CPU are free", "cpu: 200m, memory: 1152Mi", "innodb_buffer_pool_size: 64M", "clients: 1", "clientCPURequest: 90m"}},
 		{"with an image of tare", clusterFirst{clientImage: "tare:1"}, kubernetes.Survey{Node: "n1", Free: node.Resources{CPU: 16000, Memory: 64 << 30}},
 			"besteffort burstable guaranteed service besteffort-busy burstable-busy guaranteed-busy",
 			[]string{"volume: emptyDir", "clients: 1", "clientNode: n1", "cpu: 2000m", "neighbour: {cpu: 8, request: 500m}"}},
@@ -131,7 +132,7 @@ func TestClusterTooSmall(t *testing.T) {
 func TestClusterQuotas(t *testing.T) {
 	usual := kubernetes.Survey{Namespace: "bench", Free: node.Resources{CPU: 4000, Memory: 16 << 30}, Default: node.Resources{CPU: 500, Memory: 1 << 30}, NoBestEffort: "a range."}
 	for says, change := range map[string]func(*kubernetes.Survey){
-		"namespace bench: a ResourceQuota leaves 5 pods, and 7 are needed at once.":                                                                                           func(s *kubernetes.Survey) { s.Pods = kubernetes.Count{Left: 5, Limited: true} },
+		"namespace bench: ResourceQuota small leaves 5 pods, and 7 are needed at once.":                                                                                       func(s *kubernetes.Survey) { s.Pods = kubernetes.Count{Left: 5, Limited: true, Quota: "small"} },
 		"namespace bench: a ResourceQuota leaves limits of 2000m CPU, and 3100m are needed: 6 pods get 500m from a LimitRange, and 1 Guaranteed servers need 100m each.":      func(s *kubernetes.Survey) { s.Limits.CPU = 2000 },
 		"namespace bench: a ResourceQuota leaves limits of 5632Mi memory, and 6912Mi are needed: 6 pods get 1Gi from a LimitRange, and 1 Guaranteed servers need 768Mi each.": func(s *kubernetes.Survey) { s.Limits.Memory = 5632 << 20 },
 	} {
@@ -140,6 +141,9 @@ func TestClusterQuotas(t *testing.T) {
 		_, _, err := clusterSpec(clusterFirst{name: "demo"}, s)
 		if !errors.As(err, &target.Unavailable{}) || err.Error() != says {
 			t.Errorf("%v; want %q", err, says)
+		}
+		if h := (hinted{}); !errors.As(err, &h) || !strings.Contains(h.hint, "kubectl describe resourcequota -n bench") {
+			t.Errorf("%v: no next step", err)
 		}
 	}
 }
@@ -150,5 +154,16 @@ func TestAgreed(t *testing.T) {
 		if err := agreed(&terminal{in: strings.NewReader(said), err: &bytes.Buffer{}}); (err == nil) != want {
 			t.Errorf("%q: %v", said, err)
 		}
+	}
+}
+
+// TestDemoEnds: a demo in a pod that a signal ends says that everything was removed, unless something is left.
+func TestDemoEnds(t *testing.T) {
+	ends := interrupted{os.Interrupt}
+	if got := asEnded(ends, endedAndRemoved(ends, nil)).Error(); !strings.HasSuffix(got, "; everything that it started was removed") {
+		t.Error(got)
+	}
+	if got := asEnded(ends, endedAndRemoved(ends, errors.New("a volume is left"))).Error(); !strings.HasSuffix(got, ": a volume is left") {
+		t.Error(got)
 	}
 }

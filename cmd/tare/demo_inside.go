@@ -109,7 +109,15 @@ func (in *insideRun) carryOut(ctx context.Context, t *terminal, o clusterFirst, 
 	err = followAndFetch(ctx, t, in.remote, in.run.Name, run, in.options)
 	if err != nil && ctx.Err() != nil {
 		fmt.Fprintf(t.err, "ending run %s\n", in.run.Name)
-		return errors.Join(context.Cause(ctx), in.end(ctx, t))
+		return endedAndRemoved(context.Cause(ctx), in.end(ctx, t))
 	}
 	return err
+}
+
+// endedAndRemoved is the end of a demo by a signal: nothing is left, or what kept it from being removed.
+func endedAndRemoved(cause, left error) error {
+	if left != nil {
+		return errors.Join(cause, left)
+	}
+	return allRemoved{cause}
 }

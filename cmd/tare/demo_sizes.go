@@ -95,7 +95,8 @@ func (f *clusterFields) sizes(s kubernetes.Survey, neighbours bool) (bool, error
 		f.cpu = min(f.cpu, s.Most.CPU)
 	}
 	if why := f.beyondQuotas(s, c); why != "" {
-		return false, target.Unavailable{Err: fmt.Errorf("namespace %s: %s", s.Namespace, why)}
+		return false, hinted{target.Unavailable{Err: fmt.Errorf("namespace %s: %s", s.Namespace, why)},
+			fmt.Sprintf("have the quota raised to what is needed (kubectl describe resourcequota -n %s), name another namespace with --namespace, or write an experiment with fewer arms (docs/spec.md)", s.Namespace)}
 	}
 	least := max(leastCPU, s.Least.CPU)
 	if f.cpu < least || f.memory < leastServerMemory || node.Bytes(c.sized)*f.memory+extra > s.Free.Memory {
@@ -133,7 +134,11 @@ func (f *clusterFields) limited(s kubernetes.Survey, c crowd) {
 // beyondQuotas says which quota the pods do not fit, "" for none.
 func (f *clusterFields) beyondQuotas(s kubernetes.Survey, c crowd) string {
 	if s.Pods.Limited && s.Pods.Left < c.pods() {
-		return fmt.Sprintf("a ResourceQuota leaves %d pods, and %d are needed at once.", s.Pods.Left, c.pods())
+		quota := "a ResourceQuota"
+		if s.Pods.Quota != "" {
+			quota = "ResourceQuota " + s.Pods.Quota
+		}
+		return fmt.Sprintf("%s leaves %d pods, and %d are needed at once.", quota, s.Pods.Left, c.pods())
 	}
 	cpu := node.CPU(c.guaranteed)*max(f.cpu, leastCPU, s.Least.CPU) + node.CPU(c.unlimited())*s.Default.CPU
 	if s.Limits.CPU > 0 && cpu > s.Limits.CPU {

@@ -50,12 +50,23 @@ func leftNow(t *terminal) (l left) {
 	return l
 }
 
+// allRemoved is the end of a command by a signal of which it is known that nothing is left.
+type allRemoved struct{ ends error }
+
+// Error is the end.
+func (a allRemoved) Error() string {
+	return a.ends.Error() + "; everything that it started was removed"
+}
+
+// Unwrap is the signal.
+func (a allRemoved) Unwrap() error { return a.ends }
+
 // asRemoved adds to the end of a run by a signal that everything was removed, where that is known and nothing else is said.
 func (t *terminal) asRemoved(said error, ends interrupted) error {
 	if t.runs == nil || t.runs.Load() == nil || said.Error() != ends.Error() || !leftNow(t).nothing() {
 		return said
 	}
-	all := fmt.Errorf("%w; everything that it started was removed", ends)
+	all := allRemoved{ends}
 	if h := (hinted{}); errors.As(said, &h) {
 		return hinted{all, h.hint}
 	}

@@ -137,6 +137,8 @@ func asEnded(ends interrupted, err error) error {
 	ofEnd := func(e error) bool { return errors.Is(e, context.Canceled) || errors.As(e, new(interrupted)) }
 	if more := besides(ofEnd, err); more != nil {
 		said = fmt.Errorf("%w: %w", ends, more)
+	} else if errors.As(err, &allRemoved{}) {
+		said = allRemoved{ends}
 	}
 	var h hinted
 	if errors.As(err, &h) {

@@ -28,21 +28,26 @@ type Options struct {
 	Expect []string
 }
 
-// Times between two drawings, at least and at most, and between two signs of life
-// where there is no terminal: CI systems end jobs that are silent.
+// Times between two drawings, at least and at most.
 const (
 	drawEvery  = 250 * time.Millisecond
 	clockEvery = time.Second
-	aliveEvery = 5 * time.Minute
 )
+
+// aliveEvery is the time between two signs of life where there is no terminal: CI systems end jobs that are silent, and
+// whoever waits for a short run wants to see more of them.
+func aliveEvery(run time.Duration) time.Duration {
+	return min(max(run/20, 15*time.Second), 5*time.Minute)
+}
 
 // Progress shows a run. Its methods may be called from several goroutines.
 type Progress struct {
 	Options
 	mu    sync.Mutex
 	state *state
-	said  time.Time // the last event
-	began bool      // the runner begins once more for a round that is repeated, and for further rounds
+	said  time.Time     // the last event
+	alive time.Duration // between two signs of life
+	began bool          // the runner begins once more for a round that is repeated, and for further rounds
 	drawn time.Time
 	term  screen
 	stop  chan struct{}
@@ -54,6 +59,7 @@ func New(job runner.Job, o Options) *Progress {
 	now := time.Now()
 	p := &Progress{Options: o, state: newState(job, o.PerTrial, now), term: screen{out: o.Out}, stop: make(chan struct{})}
 	left, _, _ := p.state.left(now)
+	p.alive = aliveEvery(left)
 	p.event("plan", "hash", job.Plan.Hash[:12], "rounds", job.Plan.Rounds, "arms", len(job.Experiment.Arms),
 		"trials", len(job.Plan.Trials), "dir", job.Dir, "estimate", left.String())
 	for _, line := range o.Expect {
@@ -228,7 +234,7 @@ func (p *Progress) tick() {
 
 func (p *Progress) draw(now time.Time, always bool) {
 	if !p.Live {
-		if now.Sub(p.said) >= aliveEvery {
+		if now.Sub(p.said) >= p.alive {
 			left, _, _ := p.state.left(now)
 			p.event("alive", "trial", p.state.trial.Number, "of", len(p.state.plan.Trials), "left", left.String())
 		}

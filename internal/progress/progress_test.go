@@ -372,3 +372,12 @@ func TestEventOfATrialBesideOthers(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// TestAliveEvery: a run of minutes shows more often that it goes on than one of hours.
+func TestAliveEvery(t *testing.T) {
+	for run, want := range map[time.Duration]time.Duration{3 * time.Minute: 15 * time.Second, time.Hour: 3 * time.Minute, 24 * time.Hour: 5 * time.Minute} {
+		if got := aliveEvery(run); got != want {
+			t.Errorf("a run of %v: every %v, want %v", run, got, want)
+		}
+	}
+}

@@ -57,6 +57,7 @@ type Survey struct {
 type Count struct {
 	Left    int
 	Limited bool
+	Quota   string // the name of the one that leaves least
 }
 
 // unsetValue is a value that a quota wants every pod to set.
@@ -268,11 +269,11 @@ func (s *Survey) quota(q corev1.ResourceQuota) {
 	for _, name := range constrained(q) {
 		s.unset = append(s.unset, unsetValue{q.Name, name})
 	}
-	s.counted(left)
+	s.counted(q.Name, left)
 }
 
 // counted keeps what quotas leave of limits and of pods.
-func (s *Survey) counted(left func(corev1.ResourceName) (resource.Quantity, bool)) {
+func (s *Survey) counted(quota string, left func(corev1.ResourceName) (resource.Quantity, bool)) {
 	if v, limited := left(corev1.ResourceLimitsCPU); limited {
 		s.Limits.CPU = lower(s.Limits.CPU, max(node.CPU(v.MilliValue()), 1))
 	}
@@ -281,7 +282,7 @@ func (s *Survey) counted(left func(corev1.ResourceName) (resource.Quantity, bool
 	}
 	for _, name := range []corev1.ResourceName{corev1.ResourcePods, "count/pods"} {
 		if v, limited := left(name); limited && (!s.Pods.Limited || int(v.Value()) < s.Pods.Left) {
-			s.Pods = Count{int(v.Value()), true}
+			s.Pods = Count{int(v.Value()), true, quota}
 		}
 	}
 }

@@ -50,7 +50,7 @@ func TestSurvey(t *testing.T) {
 			return s.Node == "n1" && !s.Assumed && s.Free == (node.Resources{CPU: 4000, Memory: 8 << 30}) && s.NoBestEffort+s.NoNeighbour+s.NoLoadPods == "" && len(s.Notes) == 0
 		}},
 		{"a quota", &guarded{}, quota, func(s Survey) bool {
-			return s.Free == (node.Resources{CPU: 2000, Memory: 5 << 30}) && s.Limits == s.Free && s.Pods == (Count{10, true}) && s.NoBestEffort+s.NoLoadPods == "" // the pod without requests is admitted
+			return s.Free == (node.Resources{CPU: 2000, Memory: 5 << 30}) && s.Limits == s.Free && s.Pods == (Count{10, true, "small"}) && s.NoBestEffort+s.NoLoadPods == "" // the pod without requests is admitted
 		}},
 		{"a quota, and pods may not be made", &guarded{lacks: deny("create", "pods")}, quota, func(s Survey) bool {
 			return strings.Contains(s.NoBestEffort, "ResourceQuota small") && strings.Contains(s.NoBurstable, "limits.") && strings.Contains(s.NoLoadPods, "limits.")
