@@ -4,6 +4,7 @@ package record
 const (
 	PrepareData  Sentence = "prepare data: {why}"
 	OfRound      Sentence = "round {n}: {why}"
+	OfArm        Sentence = "arm {arm}: {why}"
 	OfTrial      Sentence = "trial {n} ({arm}): {why}"
 	FailedInARow Sentence = "{n} trials failed in a row, the last one ({trial}, {arm}): {why}"
 	FailedAlways Sentence = "trial {trial} ({arm}) failed, and each other attempt would: {why}"
@@ -12,5 +13,5 @@ const (
 )
 
 func ofRuns() []Coded {
-	return []Coded{{"prepare-data", PrepareData}, {"of-round", OfRound}, {"of-trial", OfTrial}}
+	return []Coded{{"prepare-data", PrepareData}, {"of-round", OfRound}, {"of-arm", OfArm}, {"of-trial", OfTrial}}
 }

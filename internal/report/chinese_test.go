@@ -153,6 +153,7 @@ func TestEndsInChinese(t *testing.T) {
 		record.SomeFailed.Say("2", "8"):                                         "8 次试验中有 2 次失败；已测得的结果均已保留",
 		record.AtVerify.Say(record.Inconsistent.Say("w_ytd = sum(d_ytd)", "1", "warehouse 1: 5 and 6") + "\n" + record.Inconsistent.Say("no orders", "2", "order 3")): "校验数据：数据不一致：w_ytd = sum(d_ytd) 在 1 处不成立：warehouse 1: 5 and 6；数据不一致：no orders 在 2 处不成立：order 3",
 		record.PrepareData.Say("disk full"): "准备数据：disk full", record.OfRound.Say("2", "disk full"): "第 2 轮：disk full",
+		record.PrepareData.Say(record.OfArm.Say("db", "disk full")): "准备数据：测试配置 db：disk full",
 	} {
 		if got := said.Ended(recorded); got != want {
 			t.Errorf("%q, want %q", got, want)

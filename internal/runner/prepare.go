@@ -125,8 +125,8 @@ func prepare(ctx context.Context, j Job, todo []experiment.Trial) (data, error) 
 			source.dirs[t.Arm] = made[m.key()]
 		case target.InServer:
 			made, err := prepareInServer(ctx, j, place, t.Arm)
-			if err != nil {
-				return source, err
+			if err != nil { // the names of objects from manifests are the same in every arm
+				return source, record.OfArm.Wrap(err, t.Arm)
 			}
 			share(source.kept, t.Arm, made)
 		case target.PerTrial: // in every trial

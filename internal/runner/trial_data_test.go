@@ -1,6 +1,8 @@
 package runner
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
 	"github.com/tarebench/tare/internal/experiment"
@@ -69,5 +71,15 @@ func TestSeedOfTheLoad(t *testing.T) {
 		if got := j.Load(1).Seed; got != want {
 			t.Errorf("seed %d: %d", seed, got)
 		}
+	}
+}
+
+// TestPreparedArm: the server in which data cannot be made is named by its arm. The names of objects from manifests are the
+// same in every arm.
+func TestPreparedArm(t *testing.T) {
+	place := &remote{fake: fake{refuse: errors.New("pod db-tare-0 does not start")}}
+	err := Run(t.Context(), job(t, place))
+	if err == nil || !strings.HasPrefix(err.Error(), "prepare data: arm ") || !strings.HasSuffix(err.Error(), ": pod db-tare-0 does not start") {
+		t.Error(err)
 	}
 }
