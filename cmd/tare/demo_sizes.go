@@ -152,3 +152,18 @@ func (f *clusterFields) beyondQuotas(s kubernetes.Survey, c crowd) string {
 	}
 	return ""
 }
+
+// whySize says why the CPU of the pods is what it is: a quota that is small for the load decides what Guaranteed costs.
+func (f *clusterFields) whySize(s kubernetes.Survey) string {
+	switch f.cpu {
+	case mostServer:
+		return ""
+	case s.Most.CPU:
+		return fmt.Sprintf("cpu: %dm is the most that a LimitRange allows.", f.cpu)
+	}
+	of := "free on the node or in its quotas"
+	if s.Assumed {
+		of = "assumed to be free on a node"
+	}
+	return fmt.Sprintf("cpu: %dm is the share of one pod: the pods of all arms are there at once, and %dm CPU are %s.", f.cpu, s.Free.CPU, of)
+}
