@@ -178,8 +178,45 @@ func (a Arm) ChangeTo(b Arm) string {
 	return d.changed(d.resolve(a.at.node), of, of.resolve(b.at.node))
 }
 
+// LayersTo are the settings in which b differs from a, each as a layer of an attribution: "address: {address: service}". A
+// server option is one of its own; the requests and limits of a pod are one together, as not every part of them makes a pod.
+// What is no layer is left out: a neighbour, a price, and another target.
+func (a Arm) LayersTo(b Arm) (layers []string) {
+	d, of := &decoder{document: a.at}, &decoder{document: b.at}
+	var quota []string
+	for _, c := range d.changes(d.resolve(a.at.node), of, of.resolve(b.at.node)) {
+		switch name, _, _ := strings.Cut(c, ":"); name {
+		case "neighbour", "price", "target":
+		case "qos", "cpu", "memory", "cpuRequest", "memoryRequest":
+			quota = append(quota, c)
+		case "config":
+			was, is := d.resolve(d.child(a.at.node, name)), of.resolve(of.child(b.at.node, name))
+			for _, option := range d.changes(was, of, is) {
+				key, _, _ := strings.Cut(option, ":")
+				layers = append(layers, layerName(key)+": {config: {"+option+"}}")
+			}
+		default:
+			layers = append(layers, layerName(name)+": {"+c+"}")
+		}
+	}
+	if len(quota) > 0 {
+		layers = append(layers, "quota: {"+strings.Join(quota, ", ")+"}")
+	}
+	return layers
+}
+
+// layerName is the name of a setting as a layer can have it: lower-case letters, digits and dashes, at most 40.
+func layerName(setting string) string {
+	name := strings.ReplaceAll(strings.ToLower(setting), "_", "-")
+	return name[:min(len(name), 40)]
+}
+
 func (d *decoder) changed(from ast.Node, other *decoder, to ast.Node) string {
-	var parts []string
+	return "{" + strings.Join(d.changes(from, other, to), ", ") + "}"
+}
+
+// changes are the entries of the merge patch from one mapping to the other.
+func (d *decoder) changes(from ast.Node, other *decoder, to ast.Node) (parts []string) {
 	for _, p := range other.pairs(to) {
 		was, is := d.resolve(d.child(from, p.key)), other.resolve(p.value)
 		switch {
@@ -195,7 +232,7 @@ func (d *decoder) changed(from ast.Node, other *decoder, to ast.Node) string {
 			parts = append(parts, spelled(p.key)+": null")
 		}
 	}
-	return "{" + strings.Join(parts, ", ") + "}"
+	return parts
 }
 
 // sorted is a node on one line with the keys of mappings in order, and without

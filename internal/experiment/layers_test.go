@@ -98,3 +98,31 @@ func TestOwnLayers(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
+
+// TestLayersTo: the settings in which two arms differ are layers that a file can have, and with all of them the arm is the other.
+func TestLayersTo(t *testing.T) {
+	for arms, want := range map[string][]string{
+		"a: {target: kubernetes, address: pod}\n  b: {target: kubernetes, address: pod, clientNode: n2}": {"clientnode: {clientNode: n2}"},
+		"a: {target: kubernetes, qos: BestEffort}\n  b: {target: kubernetes, qos: Guaranteed, cpu: 1, memory: 2Gi, address: service, neighbour: {cpu: 1}}": {"address: {address: service}",
+			"quota: {qos: Guaranteed, cpu: 1, memory: 2Gi}"},
+		"a: {target: process, config: {sync_binlog: 1, max_connections: 200}}\n  b: {target: process, config: {sync_binlog: 0, innodb_buffer_pool_size: 1G}}": {"sync-binlog: {config: {sync_binlog: 0}}",
+			"innodb-buffer-pool-size: {config: {innodb_buffer_pool_size: 1G}}", "max-connections: {config: {max_connections: null}}"},
+		"a: {target: process}\n  b: {target: process}": nil,
+	} {
+		text := "apiVersion: tarebench.io/v1alpha1\nkind: Experiment\nmetadata: {name: x}\nbaseline: a\narms:\n  " + arms + "\n"
+		e, err := Parse("x.yaml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := e.Arms[0].LayersTo(e.Arms[1])
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", arms, diff)
+		}
+		if len(got) < 2 {
+			continue
+		}
+		if _, err := Parse("x.yaml", []byte(text+"attribute:\n  from: a\n  to: b\n  layers:\n    "+strings.Join(got, "\n    ")+"\n")); err != nil {
+			t.Errorf("%s: %v", arms, err)
+		}
+	}
+}

@@ -154,30 +154,38 @@ func (doc *Document) findLayer() []Step {
 		return nil
 	}
 	for _, c := range doc.Contrasts {
-		if c.Verdict == "costs" && !doc.neighbourAlone(c.Arm, c.Threads) && !doc.onlyRuns(c.Arm) {
+		if c.Verdict != "costs" || doc.neighbourAlone(c.Arm, c.Threads) || doc.onlyRuns(c.Arm) {
+			continue
+		}
+		if layers := doc.layersOf(c.Baseline, c.Arm); layers != "" {
 			return []Step{{
 				Do:      doc.Say("next.layer", "arm", safe.Name(c.Arm)),
 				Why:     doc.Say("next.layer.why"),
-				Command: "attribute:\n  from: " + safe.Name(c.Baseline) + "\n  to: " + safe.Name(c.Arm) + "\n  " + doc.layersOf(c.Baseline, c.Arm), Section: "cost",
+				Command: "attribute:\n  from: " + safe.Name(c.Baseline) + "\n  to: " + safe.Name(c.Arm) + "\n  " + layers, Section: "cost",
 			}}
 		}
 	}
 	return nil
 }
 
-// layersOf are the layers to write for an arm: this machine's have names, those of a cluster are settings of the
-// arm.
+// layersOf are the layers to write for an arm: the settings in which it differs from the baseline on the same target, where
+// one alone is the answer already, and "" is returned. Between targets, this machine's layers have names, and those of a
+// cluster are settings of the arm.
 func (doc *Document) layersOf(baseline, arm string) string {
-	for _, a := range doc.Arms {
-		if a.Name == arm && a.Target == "kubernetes" {
-			from := experiment.Arm{Target: a.Target}
-			if e, err := experiment.Parse("experiment.yaml", []byte(doc.ExperimentYAML)); err == nil {
-				if b, ok := e.Arm(baseline); ok && b.Target == a.Target {
-					from = b
-				}
-			}
-			return "# " + doc.Say("next.layer.own", "arm", safe.Name(arm)) + "\n  " + experiment.OwnLayers(from)
+	e, err := experiment.Parse("experiment.yaml", []byte(doc.ExperimentYAML))
+	if err != nil {
+		return "layers: {...}   # tare list layers"
+	}
+	from, _ := e.Arm(baseline)
+	to, _ := e.Arm(arm)
+	switch {
+	case from.Target == to.Target:
+		if layers := from.LayersTo(to); len(layers) > 1 {
+			return "layers:\n    " + strings.Join(layers, "\n    ")
 		}
+		return ""
+	case to.Target == "kubernetes":
+		return "# " + doc.Say("next.layer.own", "arm", safe.Name(arm)) + "\n  " + experiment.OwnLayers(experiment.Arm{Target: to.Target})
 	}
 	return "layers: {...}   # tare list layers"
 }

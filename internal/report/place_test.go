@@ -55,19 +55,34 @@ func TestScopeNamesTheServers(t *testing.T) {
 	}
 }
 
-// TestLayersOfTheTarget: the next step names layers that the arm's target has; there is none for a server that someone else runs.
+// TestLayersOfTheTarget: the next step names layers that the arm's target has, or the settings in which the two arms differ;
+// there is none where one setting differs, or for a server that someone else runs.
 func TestLayersOfTheTarget(t *testing.T) {
-	for target, want := range map[string]string{"container": "tare list layers", "kubernetes": "service: {address: service}", "external": ""} {
-		doc := &Document{Arms: []Arm{{Name: "b", Target: target}}, Contrasts: []Contrast{{Arm: "b", Baseline: "a", Verdict: "costs"}}}
+	for arms, want := range map[string]string{
+		"a: {target: process}\n  b: {target: container}":                                                                       "tare list layers",
+		"a: {target: process}\n  b: {target: kubernetes}":                                                                      "service: {address: service}",
+		"a: {target: kubernetes}\n  b: {target: kubernetes, clientNode: n2}":                                                   "",
+		"a: {target: kubernetes}\n  b: {target: kubernetes, clientNode: n2, address: service}":                                 "clientnode: {clientNode: n2}\n    address: {address: service}",
+		"a: {target: external, host: db1, credentials: {file: c}}\n  b: {target: external, host: db2, credentials: {file: c}}": "",
+	} {
+		doc := &Document{
+			ExperimentYAML: "apiVersion: tarebench.io/v1alpha1\nkind: Experiment\nmetadata: {name: x}\nbaseline: a\narms:\n  " + arms + "\n",
+			Contrasts:      []Contrast{{Arm: "b", Baseline: "a", Verdict: "costs"}},
+		}
+		for _, line := range strings.Split(arms, "\n") {
+			name, of, _ := strings.Cut(strings.TrimSpace(line), ": {target: ")
+			target, _, _ := strings.Cut(strings.TrimSuffix(of, "}"), ",")
+			doc.Arms = append(doc.Arms, Arm{Name: name, Target: target})
+		}
 		steps := doc.findLayer()
 		if want == "" {
 			if len(steps) > 0 {
-				t.Errorf("%s: %+v", target, steps)
+				t.Errorf("%s: %+v", arms, steps)
 			}
 			continue
 		}
-		if len(steps) != 1 || !strings.Contains(steps[0].Command, want) || strings.Contains(steps[0].Command, "list layers") != (target == "container") {
-			t.Errorf("%s: %+v", target, steps)
+		if len(steps) != 1 || !strings.Contains(steps[0].Command, want) {
+			t.Errorf("%s: %+v", arms, steps)
 		}
 	}
 }
