@@ -54,14 +54,12 @@ func farther(o *Observed) []Finding {
 // pathUntried says that the load came from pods in a run by slices, which have no time to measure the network path before
 // the common start. Any other load generator has tried it, and its record has the figure or why there is none.
 func pathUntried(arm *compare.Arm) bool {
-	for _, t := range arm.Trials {
-		if slices.ContainsFunc(t.Facts, func(f record.Fact) bool { return f.Key == keys.ClientRoundTripNS }) {
-			return false
-		}
+	known := func(is func(key string) bool) bool {
+		return slices.ContainsFunc(arm.Trials, func(t *record.Trial) bool {
+			return slices.ContainsFunc(t.Facts, func(f record.Fact) bool { return is(f.Key) })
+		})
 	}
-	_, sliced := fact(arm, keys.SlicesFrozen)
-	pods := slices.ContainsFunc(arm.Trials, func(t *record.Trial) bool {
-		return slices.ContainsFunc(t.Facts, func(f record.Fact) bool { return strings.HasPrefix(f.Key, keys.LoadPodPrefix) })
-	})
-	return sliced && pods
+	tried := known(func(key string) bool { return key == keys.ClientRoundTripNS })
+	sliced := known(func(key string) bool { return key == keys.SlicesFrozen }) // of the end of a trial
+	return !tried && sliced && known(func(key string) bool { return strings.HasPrefix(key, keys.LoadPodPrefix) })
 }
