@@ -2,7 +2,7 @@ package diagnose
 
 func kALC04() Rule {
 	return Rule{
-		ID: "K-ALC-04", Title: "No pod anti-affinity: replicas may share a node", Severity: Warning, Needs: []Need{needPod()},
+		ID: "K-ALC-04", Title: "No pod anti-affinity: replicas may share a node", Severity: Warning, Risk: true, Needs: []Need{needPod()},
 		What: "Replicas on one node compete for CPU caches, memory bandwidth, page cache, network queues and the disk. Requests and limits cover none of " +
 			"these. One node failure also stops all of them.",
 		Impact: "Lower throughput of every replica on the node, and no high availability.",

@@ -2,7 +2,7 @@ package diagnose
 
 func kCFG01() Rule {
 	return Rule{
-		ID: "K-CFG-01", Title: "Optional ConfigMap: the server may start with default settings", Severity: Warning, Needs: []Need{needPod()},
+		ID: "K-CFG-01", Title: "Optional ConfigMap: the server may start with default settings", Severity: Warning, Risk: true, Needs: []Need{needPod()},
 		What: "With optional: true, a missing ConfigMap is not an error. The pod starts with the server's built-in defaults, including a buffer pool of 128 " +
 			"MiB and a redo log of 100 MiB.",
 		Impact:  "A server with default settings, without any error message.",

@@ -6,7 +6,7 @@ import (
 
 func kCFG02() Rule {
 	return Rule{
-		ID: "K-CFG-02", Title: "ConfigMap changes do not reach the server (subPath mount)", Severity: Note, Needs: []Need{needPod()},
+		ID: "K-CFG-02", Title: "ConfigMap changes do not reach the server (subPath mount)", Severity: Note, Risk: true, Needs: []Need{needPod()},
 		What:    "A file mounted with subPath is not updated when the ConfigMap changes. mysqld also reads its option files only at start.",
 		Impact:  "Configuration changes have no effect until someone restarts the pod.",
 		Fix:     "Put a checksum of the ConfigMap into the pod template's annotations, so that a change restarts the pods; or mount the whole directory.",

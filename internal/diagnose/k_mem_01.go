@@ -8,7 +8,7 @@ import (
 
 func kMEM01() Rule {
 	return Rule{
-		ID: "K-MEM-01", Title: "Memory limit missing or far above the request", Severity: Warning, Needs: []Need{needResources()},
+		ID: "K-MEM-01", Title: "Memory limit missing or far above the request", Severity: Warning, Risk: true, Needs: []Need{needResources()},
 		What: "Operators size the buffer pool from the memory limit; without one it stays at 128 MiB. Memory used above the request makes the pod a first " +
 			"candidate for eviction, and the server restarts with an empty buffer pool.",
 		Impact:  "A small buffer pool, or eviction when the node runs short of memory.",

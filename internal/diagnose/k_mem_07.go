@@ -2,7 +2,7 @@ package diagnose
 
 func kMEM07() Rule {
 	return Rule{
-		ID: "K-MEM-07", Title: "A tmpfs volume without sizeLimit counts against the memory limit", Severity: Warning, Needs: []Need{needPod()},
+		ID: "K-MEM-07", Title: "A tmpfs volume without sizeLimit counts against the memory limit", Severity: Warning, Risk: true, Needs: []Need{needPod()},
 		What: "Data written to an emptyDir with medium: Memory is charged to the pod's memory. A large sort or a backup in this volume can get the server " +
 			"OOM-killed.",
 		Impact:  "An OOM kill with crash recovery.",

@@ -9,7 +9,7 @@ import (
 
 func kOPS01() Rule {
 	return Rule{
-		ID: "K-OPS-01", Title: "PodDisruptionBudget missing or too permissive", Severity: Note, Needs: []Need{needPod()},
+		ID: "K-OPS-01", Title: "PodDisruptionBudget missing or too permissive", Severity: Note, Risk: true, Needs: []Need{needPod()},
 		What: "Without a PodDisruptionBudget, or with one that allows more than one disruption, draining nodes can restart several replicas at the same " +
 			"time, each with an empty buffer pool.",
 		Impact:  "Loss of quorum or availability during node maintenance.",

@@ -2,7 +2,7 @@ package diagnose
 
 func kOPS03() Rule {
 	return Rule{
-		ID: "K-OPS-03", Title: "A Deployment may start two servers on one data directory", Severity: Warning, Needs: []Need{needPod()},
+		ID: "K-OPS-03", Title: "A Deployment may start two servers on one data directory", Severity: Warning, Risk: true, Needs: []Need{needPod()},
 		What: "A rolling update starts the new pod before the old one ends. On a shared volume the second server fails on InnoDB's file lock; where locks " +
 			"do not work, it corrupts the data. Several replicas with one claim do so all the time, which is an error. A Deployment also provides no stable name or volume.",
 		Impact:  "Failed updates, or data corruption.",

@@ -10,7 +10,7 @@ import (
 
 func kOPS04() Rule {
 	return Rule{
-		ID: "K-OPS-04", Title: "Probes act too soon: during crash recovery, or after one late answer", Severity: Error, Needs: []Need{needPod()},
+		ID: "K-OPS-04", Title: "Probes act too soon: during crash recovery, or after one late answer", Severity: Error, Risk: true, Needs: []Need{needPod()},
 		What: "After a crash InnoDB applies the redo log before the server accepts connections, which takes minutes with a large redo log. A throttled " +
 			"server misses short timeouts. Without a startup probe the liveness probe kills the server, with a short one the startup probe does, and the recovery starts again. " +
 			"With failureThreshold: 1 a single late answer is enough: the liveness probe restarts the server, the readiness probe takes it out of its Service.",

@@ -6,7 +6,7 @@ import (
 
 func kOPS05() Rule {
 	return Rule{
-		ID: "K-OPS-05", Title: "Termination grace period too short for a clean shutdown", Severity: Warning, Needs: []Need{needPod()},
+		ID: "K-OPS-05", Title: "Termination grace period too short for a clean shutdown", Severity: Warning, Risk: true, Needs: []Need{needPod()},
 		What: "A clean shutdown flushes the dirty pages and saves the list of buffer pool pages. If the server is killed before that, it starts with crash " +
 			"recovery and an empty buffer pool. The default grace period is 30 s.",
 		Impact:  "Crash recovery and a cold buffer pool after every restart.",

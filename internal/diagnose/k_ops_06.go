@@ -9,7 +9,7 @@ import (
 
 func kOPS06() Rule {
 	return Rule{
-		ID: "K-OPS-06", Title: "Floating image tag: a restart may change the server version", Severity: Warning, Needs: []Need{needImage()},
+		ID: "K-OPS-06", Title: "Floating image tag: a restart may change the server version", Severity: Warning, Risk: true, Needs: []Need{needImage()},
 		What: "With a tag that moves from release to release (latest or none, 8, 11, lts, innovation), a restart that pulls the image may start another version: with other " +
 			"defaults, and with a data upgrade that cannot be reverted.",
 		Impact:  "Unplanned upgrades, and measurements that cannot be compared with earlier ones.",

@@ -8,7 +8,7 @@ import (
 
 func kOPS07() Rule {
 	return Rule{
-		ID: "K-OPS-07", Title: "An autoscaler restarts or rescales the database", Severity: Warning, Needs: []Need{needAny()},
+		ID: "K-OPS-07", Title: "An autoscaler restarts or rescales the database", Severity: Warning, Risk: true, Needs: []Need{needAny()},
 		What: "A VerticalPodAutoscaler that applies its recommendations evicts or restarts the server, and sets another memory limit while the buffer pool keeps " +
 			"its size. A HorizontalPodAutoscaler starts further servers, which share no data, and stops them again.",
 		Impact:  "Unplanned restarts with an empty buffer pool, OOM kills after the limit was lowered; servers without the data.",

@@ -4,7 +4,7 @@ import "strings"
 
 func kOPS08() Rule {
 	return Rule{
-		ID: "K-OPS-08", Title: "Several replicas without replication: each pod has data of its own", Severity: Warning, Needs: []Need{needPod()},
+		ID: "K-OPS-08", Title: "Several replicas without replication: each pod has data of its own", Severity: Warning, Risk: true, Needs: []Need{needPod()},
 		What: "replicas of a StatefulSet starts further pods with volumes of their own; it copies no data. Without replication each pod is an empty database, and " +
 			"a Service in front of them sends each connection to any of them: a row that was written through one connection is missing in the next. Servers " +
 			"with one server_id do not replicate from each other.",

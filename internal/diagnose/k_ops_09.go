@@ -2,7 +2,7 @@ package diagnose
 
 func kOPS09() Rule {
 	return Rule{
-		ID: "K-OPS-09", Title: "No readiness probe: clients are sent to a server that is not ready", Severity: Note, Needs: []Need{needPod()},
+		ID: "K-OPS-09", Title: "No readiness probe: clients are sent to a server that is not ready", Severity: Note, Risk: true, Needs: []Need{needPod()},
 		What: "A container without readinessProbe is ready as soon as it runs. A Service sends connections to it while InnoDB recovers or the image fills an " +
 			"empty data directory, and a rolling update goes on to the next pod before this one answers. A startupProbe holds the container back as well, until it has succeeded once.",
 		Impact:  "After each start clients get \"connection refused\" until the server listens: seconds, or minutes after a crash with a large redo log.",

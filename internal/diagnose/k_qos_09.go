@@ -6,7 +6,7 @@ import (
 
 func kQOS09() Rule {
 	return Rule{
-		ID: "K-QOS-09", Title: "Low pod priority: the database can be preempted or evicted", Severity: Note, Needs: []Need{needPod()},
+		ID: "K-QOS-09", Title: "Low pod priority: the database can be preempted or evicted", Severity: Note, Risk: true, Needs: []Need{needPod()},
 		What: "Without a PriorityClass the pod has priority 0. When resources run short, the scheduler preempts pods with low priority. Of the pods that use " +
 			"more than they request, the kubelet evicts those with low priority first.",
 		Impact: "An unplanned restart with crash recovery or an empty buffer pool.",

@@ -6,7 +6,7 @@ import (
 
 func kSTO03() Rule {
 	return Rule{
-		ID: "K-STO-03", Title: "A hostPath volume is not bound to its node", Severity: Warning, Needs: []Need{needPod()},
+		ID: "K-STO-03", Title: "A hostPath volume is not bound to its node", Severity: Warning, Risk: true, Needs: []Need{needPod()},
 		What: "A hostPath volume is the directory at that path on whichever node the pod runs. On another node it is a different, empty directory; with " +
 			"DirectoryOrCreate it is created on the root disk. The speed is that of the host's disk.",
 		Impact:  "The server starts with an empty data directory after it is scheduled to another node.",

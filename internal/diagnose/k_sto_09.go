@@ -2,7 +2,7 @@ package diagnose
 
 func kSTO09() Rule {
 	return Rule{
-		ID: "K-STO-09", Title: "Slow pod start: fsGroup changes the ownership of every file", Severity: Note, Needs: []Need{needPod()},
+		ID: "K-STO-09", Title: "Slow pod start: fsGroup changes the ownership of every file", Severity: Note, Risk: true, Needs: []Need{needPod()},
 		What:    "With fsGroup, the kubelet changes the ownership of every file on the volume at every mount, unless fsGroupChangePolicy is OnRootMismatch.",
 		Impact:  "Start time only: minutes with millions of files (7 to 10 minutes in the issue that led to the setting).",
 		Fix:     "Set fsGroupChangePolicy: OnRootMismatch next to fsGroup.",

@@ -9,7 +9,7 @@ import (
 
 func kSTO11() Rule {
 	return Rule{
-		ID: "K-STO-11", Title: "Logs or temporary files of the server are in an emptyDir", Severity: Warning, Needs: []Need{needPod()},
+		ID: "K-STO-11", Title: "Logs or temporary files of the server are in an emptyDir", Severity: Warning, Risk: true, Needs: []Need{needPod()},
 		What: "An emptyDir is deleted with its pod. A binary log or relay log in it is lost when the pod is moved, and with it point-in-time recovery and what " +
 			"replicas have not read. Without sizeLimit a large sort in tmpdir fills the node's disk, and the kubelet evicts pods. " +
 			"With limits.ephemeral-storage it evicts the pod whose container and emptyDir volumes hold more.",

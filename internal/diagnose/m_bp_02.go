@@ -10,7 +10,7 @@ import (
 
 func mBP02() Rule {
 	return Rule{
-		ID: "M-BP-02", Title: "Buffer pool and connections exceed the memory limit (OOM kill)", Severity: Error, Needs: []Need{needMemory()},
+		ID: "M-BP-02", Title: "Buffer pool and connections exceed the memory limit (OOM kill)", Severity: Error, Risk: true, Needs: []Need{needMemory()},
 		What: "Beside the buffer pool the server takes control blocks of up to 8 % of it, performance_schema, the log buffer, the message cache of group " +
 			"replication, and memory for every connection. Above the memory limit the kernel kills the server, under load, when the buffer pool has filled.",
 		Impact:  "An OOM kill, crash recovery and an empty buffer pool: minutes of downtime.",

@@ -6,7 +6,7 @@ import (
 
 func mDUR02() Rule {
 	return Rule{
-		ID: "M-DUR-02", Title: "Relaxed durability: committed transactions can be lost", Severity: Warning, Needs: []Need{needAny()},
+		ID: "M-DUR-02", Title: "Relaxed durability: committed transactions can be lost", Severity: Warning, Risk: true, Needs: []Need{needAny()},
 		What: "With innodb_flush_log_at_trx_commit other than 1, up to about a second of commits is lost if the node fails (with 0 also if mysqld crashes). " +
 			"With sync_binlog other than 1, recovery rolls back transactions that are prepared but not in the binary log: up to that many commit groups, " +
 			"and with 0 whatever the kernel had not written. Replicas may have transactions that the primary lost.",

@@ -2,7 +2,7 @@ package diagnose
 
 func mDUR03() Rule {
 	return Rule{
-		ID: "M-DUR-03", Title: "Galera: relaxed innodb_flush_log_at_trx_commit", Severity: Note, Needs: []Need{needAny()},
+		ID: "M-DUR-03", Title: "Galera: relaxed innodb_flush_log_at_trx_commit", Severity: Note, Risk: true, Needs: []Need{needAny()},
 		What: "In a Galera cluster a commit is also on the other nodes, so a relaxed flush is acceptable where nodes do not fail together. Percona's images " +
 			"set 2, and before 8.0.35 set 0. With 0 a node loses commits when mysqld crashes, with 2 only when the machine fails.",
 		Impact:  "Loss of about a second of commits on a node; throughput is not comparable with a server at 1.",

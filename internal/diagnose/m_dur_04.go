@@ -8,7 +8,7 @@ import (
 
 func mDUR04() Rule {
 	return Rule{
-		ID: "M-DUR-04", Title: "The doublewrite buffer is off: a torn page cannot be repaired", Severity: Warning, Needs: []Need{needAny()},
+		ID: "M-DUR-04", Title: "The doublewrite buffer is off: a torn page cannot be repaired", Severity: Warning, Risk: true, Needs: []Need{needAny()},
 		What: "A page has 16 KiB and most disks write 4 KiB at a time. Where the machine fails in between, the page is half old and half new, and the redo log cannot " +
 			"repair it without the copy in the doublewrite buffer. DETECT_ONLY finds such a page and cannot repair it.",
 		Impact:  "A corrupt table space after a failure of the node; about twice the page writes with the buffer, of which most are sequential.",

@@ -8,7 +8,7 @@ import (
 
 func mGAL03() Rule {
 	return Rule{
-		ID: "M-GAL-03", Title: "A cluster with an even number of members", Severity: Warning, Needs: []Need{needAny()},
+		ID: "M-GAL-03", Title: "A cluster with an even number of members", Severity: Warning, Risk: true, Needs: []Need{needAny()},
 		What: "Members of Galera and of Group Replication serve clients while more than half of them see each other. Of two members neither is a majority: when " +
 			"one fails, or the network between them, the other refuses queries. Four members bear one failure, as three do.",
 		Impact:  "The whole cluster stops when one member of two fails.",

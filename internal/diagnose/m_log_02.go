@@ -9,7 +9,7 @@ import (
 
 func mLOG02() Rule {
 	return Rule{
-		ID: "M-LOG-02", Title: "Binary logs are kept longer than a small volume can hold", Severity: Warning, Needs: []Need{needAny()},
+		ID: "M-LOG-02", Title: "Binary logs are kept longer than a small volume can hold", Severity: Warning, Risk: true, Needs: []Need{needAny()},
 		What: "MySQL 8.0 and later write a binary log by default and keep it for 30 days, MariaDB keeps it until it is purged. Every write is also in the binary " +
 			"log, so on a small volume the logs take the space of the data. A full volume stops the server.",
 		Impact:  "The server stops when the volume is full.",

@@ -7,7 +7,7 @@ import (
 
 func mOPT02() Rule {
 	return Rule{
-		ID: "M-OPT-02", Title: "A misspelt or abbreviated option", Severity: Error, Needs: []Need{needAny()},
+		ID: "M-OPT-02", Title: "A misspelt or abbreviated option", Severity: Error, Risk: true, Needs: []Need{needAny()},
 		What: "No release of MySQL and MariaDB whose options were asked has an option of this name, and one or two letters make it the name of one. The server " +
 			"ends at start with \"unknown variable\" or \"unknown option\". Plugins and other builds have options of their own: a name that they may have is a hint. " +
 			"MariaDB takes the beginning of a name for the option if no other option begins alike, such as key_buffer for key_buffer_size. MySQL from 5.7 on does not.",

@@ -9,7 +9,7 @@ import (
 
 func mVER01() Rule {
 	return Rule{
-		ID: "M-VER-01", Title: "Unknown option: the server does not start", Severity: Error, Needs: []Need{needVersionOrRemoved()},
+		ID: "M-VER-01", Title: "Unknown option: the server does not start", Severity: Error, Risk: true, Needs: []Need{needVersionOrRemoved()},
 		What: "A server refuses to start with an option that it does not know. MySQL removed options in 8.0, 8.4 and 9.x, MariaDB in most series. An option that " +
 			"a ConfigMap has contained for years stops the pod after an upgrade.",
 		Impact:  "After an upgrade the server does not start. A pod is in CrashLoopBackOff.",

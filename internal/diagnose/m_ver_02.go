@@ -4,7 +4,7 @@ import "github.com/tarebench/tare/internal/option"
 
 func mVER02() Rule {
 	return Rule{
-		ID: "M-VER-02", Title: "The release series gets no more fixes", Severity: Note, Needs: []Need{needVersion()},
+		ID: "M-VER-02", Title: "The release series gets no more fixes", Severity: Note, Risk: true, Needs: []Need{needVersion()},
 		What: "The maintainers publish fixes of a series until an announced date. After it, errors that lose data or let somebody in are fixed in later series " +
 			"only. Vendors may sell fixes for longer.",
 		Impact:  "Known errors and security holes stay.",

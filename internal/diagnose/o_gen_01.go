@@ -2,7 +2,7 @@ package diagnose
 
 func oGEN01() Rule {
 	return Rule{
-		ID: "O-GEN-01", Title: "The object is owned by an operator: changes are reverted", Severity: Note, Needs: []Need{needPod()},
+		ID: "O-GEN-01", Title: "The object is owned by an operator: changes are reverted", Severity: Note, Risk: true, Needs: []Need{needPod()},
 		What:    "An operator rewrites the StatefulSet it created at its next reconciliation. Changes made to it are lost.",
 		Impact:  "A fix disappears at an unpredictable time.",
 		Fix:     "Change the custom resource that owns the object.",

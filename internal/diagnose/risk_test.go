@@ -2,14 +2,16 @@ package diagnose
 
 import "testing"
 
-// TestRisks: each is a rule, and one of files: what the counters of a run or of a running server show is why it is slow.
+// TestRisks: a risk is a rule of files: what the counters of a run or of a running server show is why it is slow.
 func TestRisks(t *testing.T) {
-	for _, id := range risks() {
-		if r, ok := Find(id); !ok || r.Check == nil {
-			t.Errorf("%s is not a rule that reads files", id)
+	risks := map[string]bool{}
+	for _, r := range Rules() {
+		if r.Risk && r.Check == nil {
+			t.Errorf("%s does not read files", r.ID)
 		}
+		risks[r.ID] = r.Risk
 	}
-	if IsRisk("K-CFS-02") || !IsRisk("K-OPS-04") {
+	if risks["K-CFS-02"] || !risks["K-OPS-04"] {
 		t.Error("a quota makes a server slow, and a probe that kills it does not")
 	}
 }

@@ -51,6 +51,8 @@ type Rule struct {
 	Run      func(o *Observed) []Finding
 	// Written says that Run judges what is written in the pod, as Check does: of a watched server Check alone does.
 	Written bool
+	// Risk: what the rule finds costs data or availability, and no speed.
+	Risk bool
 	// Watched says that Run judges only servers that another program loads (tare explain --live): in a run, the baseline has
 	// what it would find too.
 	Watched bool

@@ -47,7 +47,7 @@ func (v view) present() (slower, risks []string) {
 			continue
 		}
 		list := &slower
-		if diagnose.IsRisk(c.Rule) || c.Rule == "K-STO-01" && v.excluded("C-IO-02") {
+		if rule, _ := diagnose.Find(c.Rule); rule.Risk || c.Rule == "K-STO-01" && v.excluded("C-IO-02") {
 			list = &risks
 		}
 		if named := v.say("watched.named", "cause", c.Title, "rule", c.Rule); !slices.Contains(*list, named) { // two variables can be one cause
