@@ -160,6 +160,14 @@ func TestSlowestInEveryView(t *testing.T) {
 	if err := text.Explain(&plain, []report.Explained{e}, "en", 0); err != nil {
 		t.Fatal(err)
 	}
+	var both bytes.Buffer
+	if err := text.Explain(&both, []report.Explained{e, {Arm: "few", Threads: 8}}, "en", 0); err != nil {
+		t.Fatal(err)
+	}
+	const why = "slowest transactions spend their time is not shown: fewer than 100 were slow"
+	if _, few, _ := strings.Cut(both.String(), "few, 8 threads"); !strings.Contains(few, why) || strings.Contains(plain.String(), why) {
+		t.Errorf("the arm without the table lacks the reason:\n%s", &both)
+	}
 	for _, tag := range language.Tags() {
 		said, err := doc.In(tag)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tarebench/tare/internal/diagnose"
+	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/report/language"
 	"github.com/tarebench/tare/internal/report/safe"
@@ -21,6 +22,7 @@ func Explain(w io.Writer, all []report.Explained, lang string, width int) error 
 		return err
 	}
 	x := explainWriter{w, (&report.Document{}).InLanguage(l), width}
+	told := slices.ContainsFunc(all, func(e report.Explained) bool { return e.Slowest != nil })
 	for _, e := range all {
 		fmt.Fprintln(w, x.say("explain.arm", "arm", safe.Name(e.Arm), "threads", x.doc.Count(e.Threads, "thread")))
 		if err := x.budget(e); err != nil {
@@ -28,6 +30,9 @@ func Explain(w io.Writer, all []report.Explained, lang string, width int) error 
 		}
 		if err := x.slowest(e.Arm, e.Slowest); err != nil {
 			return err
+		}
+		if told && e.Slowest == nil {
+			x.words(2, x.say("slowest.few", "n", fmt.Sprint(record.EnoughSlow)))
 		}
 		for _, state := range []string{string(diagnose.Proved), string(diagnose.Explains), string(diagnose.Present), string(diagnose.RuledOut), string(diagnose.Unknown)} {
 			for _, f := range e.Findings {
@@ -38,7 +43,7 @@ func Explain(w io.Writer, all []report.Explained, lang string, width int) error 
 		}
 		fmt.Fprintln(w)
 	}
-	if slices.ContainsFunc(all, func(e report.Explained) bool { return e.Slowest != nil }) {
+	if told {
 		x.words(0, x.say("slowest.places"))
 	}
 	return nil
