@@ -240,7 +240,7 @@ func (o watchOptions) watch(ctx context.Context, s watchedServer) (*live.Report,
 		r.Causes = append(r.Causes, live.CauseOf(f))
 	}
 	settings, err := liveSettings(run, seen.running)
-	settings = withOthers(settings, s.lint)
+	settings = unlessCounted(withOthers(settings, s.lint), seen.findings)
 	for _, f := range settings {
 		r.Settings = append(r.Settings, live.CauseOf(f))
 	}
@@ -292,6 +292,16 @@ func withOthers(settings, ofPod []diagnose.Finding) []diagnose.Finding {
 		}
 	}
 	return all
+}
+
+// unlessCounted are the findings for settings without hints that the counters of the span rule out.
+func unlessCounted(settings, causes []diagnose.Finding) []diagnose.Finding {
+	return slices.DeleteFunc(settings, func(f diagnose.Finding) bool {
+		rule, _ := diagnose.Find(f.Rule)
+		return f.Verdict == diagnose.Hint && slices.ContainsFunc(causes, func(c diagnose.Finding) bool {
+			return c.Rule == rule.CountedBy && c.Verdict == diagnose.RuledOut
+		})
+	})
 }
 
 // running is the watched server as lint sees one: what the watching has read, so that

@@ -12,7 +12,7 @@ const smallCapacity = 512 << 20
 
 func mREDO01() Rule {
 	return Rule{
-		ID: "M-REDO-01", Title: "Redo log capacity is small", Severity: Warning, Needs: []Need{needVersion()},
+		ID: "M-REDO-01", Title: "Redo log capacity is small", Severity: Warning, CountedBy: "C-IO-04", Needs: []Need{needVersion()},
 		What: "At 77.5 % of the redo log capacity (MariaDB: 70 %) InnoDB flushes pages at full speed; at 83 % (MariaDB: 80 %) it blocks all writes. With a small redo log the same pages are " +
 			"written again and again. The default of 100 MiB (96 MiB before 8.0.30 and in MariaDB) holds seconds of writes on a busy server.",
 		Impact: "With 2 GiB instead of 100 MiB: four to five times fewer page writes per transaction, and 9 % and 22 % more transactions in two pairs of " +

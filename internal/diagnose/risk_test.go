@@ -15,3 +15,15 @@ func TestRisks(t *testing.T) {
 		t.Error("a quota makes a server slow, and a probe that kills it does not")
 	}
 }
+
+// TestCountedBy: what stands for a rule of settings is a rule of counters.
+func TestCountedBy(t *testing.T) {
+	for _, r := range Rules() {
+		if r.CountedBy == "" {
+			continue
+		}
+		if by, ok := Find(r.CountedBy); !ok || by.Run == nil || r.Check == nil {
+			t.Errorf("%s: %s does not read counters, or %[1]s no settings", r.ID, r.CountedBy)
+		}
+	}
+}

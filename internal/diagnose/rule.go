@@ -53,6 +53,9 @@ type Rule struct {
 	Written bool
 	// Risk: what the rule finds costs data or availability, and no speed.
 	Risk bool
+	// CountedBy is the rule whose counters show whether what this one finds in settings matters under the present load; "" where
+	// none does. A hint is not given of a watched server on which that rule is ruled out.
+	CountedBy string
 	// Watched says that Run judges only servers that another program loads (tare explain --live): in a run, the baseline has
 	// what it would find too.
 	Watched bool
