@@ -38,8 +38,11 @@ func waitsForSync(o *Observed) []Finding {
 	if !ok && noneEnded(o.Arm) {
 		return list(unknown("no transaction completed in the span"))
 	}
-	if !ok || !ok2 || !ok3 {
-		return unread("the time of a transaction, innodb_flush_log_at_trx_commit or sync_binlog")
+	switch {
+	case !ok:
+		return unread("the time of a transaction (performance_schema)")
+	case !ok2 || !ok3:
+		return unread("innodb_flush_log_at_trx_commit or sync_binlog")
 	}
 	if f, few := fewEnded(o); few {
 		return list(f)

@@ -188,8 +188,14 @@ func (f Finding) unreadLive(rule Rule, arm *compare.Arm) Finding {
 		}
 	}
 	schema, _ := fact(arm, keys.MySQLVariablePrefix+"performance_schema")
-	switch {
-	case strings.Contains(f.Says, "(performance_schema)") && schema != "" && schema != "ON" && schema != "1":
+	denied, _ := fact(arm, keys.WatchedDenied)
+	of := func(what string) bool { return strings.Contains(f.Says, what) }
+	switch why, apart := elsewhere(arm); {
+	case apart && (!ofServer || of("of its cgroup")):
+		return f.and(": %s", why)
+	case denied == "true" && of("(performance_schema)"):
+		return f.and(": the account may not read performance_schema")
+	case of("(performance_schema)") && schema != "" && schema != "ON" && schema != "1":
 		return f.and(": performance_schema is off on the server")
 	case ofServer:
 		return f.and(": the server does not provide this reading")
