@@ -75,7 +75,7 @@ func TestExplainStuckWithoutPrivileges(t *testing.T) {
 				says        string
 			}{
 				{"SELECT * FROM stuck.t", "ALTER TABLE stuck.t ADD COLUMN m INT", exitDone, "The counters show no cause.* Whether sessions wait for locks is not known: .* GRANT PROCESS .* C-LOCK-01: the account sees its own sessions only"},
-				{"UPDATE stuck.t SET n = 1 WHERE id = 1", "UPDATE stuck.t SET n = 2 WHERE id = 1", exitGate, `4 sessions or more waited for row locks; who holds the locks could not be read: the account lacks the privilege PROCESS Fix: GRANT PROCESS`},
+				{"UPDATE stuck.t SET n = 1 WHERE id = 1", "UPDATE stuck.t SET n = 2 WHERE id = 1", exitGate, `4 sessions or more waited for row locks; who holds the locks could not be read: the account lacks (the privilege PROCESS|a privilege) Fix: GRANT PROCESS`},
 			} {
 				end := waitersBehind(t, db, c.first, c.held, 4)
 				var out, conversation bytes.Buffer

@@ -99,6 +99,12 @@ func seesOwnOnly(arm *compare.Arm) bool {
 	return own
 }
 
+// refusedSchema says that performance_schema, which has the holders in MySQL, was refused to the account.
+func refusedSchema(arm *compare.Arm) bool {
+	denied, _ := fact(arm, keys.WatchedDenied)
+	return denied == "true"
+}
+
 // heldBy adds who holds the lock that most of the sessions wait for, as it was at the end of the span, and what to do.
 func (f Finding) heldBy(arm *compare.Arm, kind string) Finding {
 	f.ofTransactions = true
@@ -106,9 +112,12 @@ func (f Finding) heldBy(arm *compare.Arm, kind string) Finding {
 	switch {
 	case !ok && kind == "metadata" && isMariaDB(arm) && !seesOwnOnly(arm):
 		return f.candidate(arm)
-	case !ok && seesOwnOnly(arm):
+	case !ok && seesOwnOnly(arm) && isMariaDB(arm):
 		return f.and("; who holds the locks could not be read: the account lacks the privilege PROCESS").
 			fix("GRANT PROCESS ON *.* TO the account, which then sees who holds the locks; end that transaction")
+	case !ok && (seesOwnOnly(arm) || refusedSchema(arm)):
+		return f.and("; who holds the locks could not be read: the account lacks a privilege").
+			fix("GRANT PROCESS ON *.* and SELECT ON performance_schema.* TO the account, which then sees who holds the locks; end that transaction")
 	case !ok:
 		return f.and("; who holds the locks could not be read").
 			fix("end the transaction that holds the locks: sys.innodb_lock_waits and sys.schema_table_lock_waits (MariaDB: information_schema.INNODB_LOCK_WAITS and INNODB_TRX) have it")
@@ -120,11 +129,20 @@ func (f Finding) heldBy(arm *compare.Arm, kind string) Finding {
 	}
 	sleeps, ok := lockFact(arm, kind+".holder.sleeps_s")
 	if !ok {
-		return f.and(", and it executes a statement").
+		return f.and(", and it executes a statement").andOthers(arm, kind).
 			fix("make the transactions that hold the locks shorter; KILL %s ends the connection of this one and rolls it back", verbatim(id))
 	}
-	return f.and(", and its client has sent nothing for %.0f s (Sleep)", sleeps).
+	return f.and(", and its client has sent nothing for %.0f s (Sleep)", sleeps).andOthers(arm, kind).
 		fix("have the client of connection %s commit or roll back; KILL %s ends the connection and rolls its transaction back", verbatim(id), verbatim(id))
+}
+
+// andOthers adds how many connections more hold such locks: with one ended, sessions wait for the next.
+func (f Finding) andOthers(arm *compare.Arm, kind string) Finding {
+	n, ok := lockFact(arm, kind+".holder.others")
+	if !ok || n < 1 {
+		return f
+	}
+	return f.and("; %.0f more connections hold locks that sessions wait for too", n)
 }
 
 // candidate adds the connections that may hold the metadata lock of a MariaDB, of which the oldest transaction is named, and

@@ -19,6 +19,10 @@ func TestLockAdvice(t *testing.T) {
 		zh             string
 	}{
 		"a holder that executes": {with(waitingFor("3", "4", "0"), busy), "and it executes a statement", "KILL 7 ends the connection", "", "KILL 7"},
+		"one of three holders": {with(waitingFor("3", "0", "12"), said{keys.WatchedLive: "true", "watched.locks.metadata.holder": "9", "watched.locks.metadata.holder.account": "app@db", "watched.locks.metadata.holder.sleeps_s": "69", "watched.locks.metadata.holder.others": "2"}),
+			"; 2 more connections hold locks that sessions wait for too", "KILL 9 ends", "", "KILL 9"},
+		"MySQL, without SELECT on performance_schema": {with(waitingFor("3", "0", "12"), said{keys.WatchedLive: "true", keys.WatchedDenied: "true"}), "could not be read: the account lacks a privilege",
+			"SELECT ON performance_schema.* TO the account", "KILL", "performance_schema"},
 		"MariaDB, a candidate": {with(waitingFor("3", "0", "12"), candidate), "connection 9 (app@db) has the only open transaction that does not wait for a metadata lock, and may hold it, its transaction has been open for 70 s",
 			"KILL 9 ends", "INNODB_LOCK_WAITS", "KILL 9"},
 		"MariaDB, three candidates": {with(waitingFor("3", "0", "12"), with(candidate, said{"watched.locks.metadata.candidates": "3"})), "3 connections have an open transaction that does not wait for a metadata lock, and one of them may hold it; the oldest is that of connection 9 (app@db), its transaction has been open for 70 s",

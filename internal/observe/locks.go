@@ -25,10 +25,10 @@ const (
 		" FROM information_schema.INNODB_TRX WHERE trx_state = 'LOCK WAIT'"
 	metadataWaits = "SELECT COUNT(*), COALESCE(MAX(TIME), 0) FROM information_schema.PROCESSLIST WHERE STATE LIKE 'Waiting for % metadata lock'"
 
-	// The holder is the transaction that waits for nothing itself and that most of the others wait for.
+	// The holders are transactions that wait for nothing themselves, the one that most of the others wait for first.
 	holderOf = "SELECT p.ID, p.USER, p.HOST, p.COMMAND, p.TIME, TIMESTAMPDIFF(SECOND, b.trx_started, " + systemNow + ")"
 	rowPairs = " JOIN information_schema.INNODB_TRX b ON b.trx_id = w.held JOIN information_schema.PROCESSLIST p ON p.ID = b.trx_mysql_thread_id" +
-		" WHERE b.trx_state <> 'LOCK WAIT' GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY COUNT(DISTINCT w.waits) DESC, 1 LIMIT 1"
+		" WHERE b.trx_state <> 'LOCK WAIT' GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY COUNT(DISTINCT w.waits) DESC, 1"
 	rowHolderSchema  = holderOf + " FROM (SELECT REQUESTING_ENGINE_TRANSACTION_ID AS waits, BLOCKING_ENGINE_TRANSACTION_ID AS held FROM performance_schema.data_lock_waits) w" + rowPairs
 	rowHolderInnoDB  = holderOf + " FROM (SELECT requesting_trx_id AS waits, blocking_trx_id AS held FROM information_schema.INNODB_LOCK_WAITS) w" + rowPairs
 	metadataHolderOf = holderOf + " FROM performance_schema.metadata_locks w JOIN performance_schema.metadata_locks g ON g.OBJECT_TYPE = w.OBJECT_TYPE" +
@@ -37,7 +37,7 @@ const (
 		" LEFT JOIN information_schema.INNODB_TRX b ON b.trx_mysql_thread_id = p.ID" +
 		" WHERE w.LOCK_STATUS = 'PENDING' AND w.OBJECT_TYPE = 'TABLE' AND g.OWNER_THREAD_ID NOT IN" +
 		" (SELECT OWNER_THREAD_ID FROM performance_schema.metadata_locks WHERE LOCK_STATUS = 'PENDING')" +
-		" GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY COUNT(DISTINCT w.OWNER_THREAD_ID) DESC, 1 LIMIT 1"
+		" GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY COUNT(DISTINCT w.OWNER_THREAD_ID) DESC, 1"
 )
 
 // The candidates are the open transactions of sessions that wait for no metadata lock, the oldest first: one of them holds what
@@ -114,7 +114,7 @@ func lockWaits(ctx context.Context, db *sql.DB, kind, waits string, holders []st
 	var err error
 	for _, query := range holders {
 		var holder []record.Fact
-		if holder, err = connectionFacts(db.QueryRowContext(ctx, query), key("holder")); err == nil {
+		if holder, err = holderFacts(ctx, db, query, key("holder")); err == nil {
 			return append(facts, holder...), false
 		}
 	}
@@ -128,6 +128,31 @@ const privilegeDenied = 1227
 // OwnOnly says that the account of an observed run sees its own sessions only.
 func OwnOnly(r *record.Run) bool {
 	return slices.ContainsFunc(r.Trials[0].Facts, func(f record.Fact) bool { return f.Key == keys.WatchedOwnOnly })
+}
+
+// holderFacts are those of the first row, and how many more there are: with one of several ended, sessions wait for the next.
+func holderFacts(ctx context.Context, db *sql.DB, query, key string) (facts []record.Fact, err error) {
+	rows, err := db.QueryContext(ctx, query)
+	if err != nil {
+		return nil, fmt.Errorf("read the holder of a lock: %w", err)
+	}
+	defer rows.Close()
+	n := 0
+	for ; rows.Next(); n++ {
+		if n > 0 {
+			continue
+		}
+		if facts, err = connectionFacts(rows, key); err != nil {
+			return nil, err
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("read the holder of a lock: %w", err)
+	}
+	if n == 0 {
+		return nil, fmt.Errorf("read the holder of a lock: %w", sql.ErrNoRows)
+	}
+	return append(facts, record.Fact{Key: key + ".others", Value: strconv.Itoa(n - 1)}), nil
 }
 
 // connectionFacts are those of a row of holderOf.

@@ -51,7 +51,7 @@ func statusMetrics() []record.Metric {
 		v(gauge("innodb_buffer_pool_pages_free", count, "free pages of the buffer pool")),
 		v(gauge("innodb_buffer_pool_pages_dirty", count, "pages of the buffer pool that are not written")),
 		v(counter("innodb_buffer_pool_pages_flushed", count, "pages written")),
-		v(counter("innodb_data_fsyncs", count, "calls of fsync")),
+		v(counter("innodb_data_fsyncs", count, "calls of fsync by InnoDB")),
 		v(counter("innodb_os_log_fsyncs", count, "calls of fsync on the redo log")),
 		v(counter("innodb_os_log_written", bytesUnit, "bytes written to the redo log")),
 		v(cost("innodb_log_waits", count, "waits for the log buffer")),
