@@ -52,6 +52,27 @@ func onNodesOfRuns(runs [2]*record.Run, base, arm *Arm) *Reason {
 	return nil
 }
 
+// schedulersNode says beforehand that a later run can be on another machine: the node was chosen for this run, and two runs
+// on two machines are not compared.
+func schedulersNode(run *record.Run, res *Result) []Reason {
+	var nodes []onNode
+	for i := range res.Arms {
+		arm := &res.Arms[i]
+		if run.Imported != nil || !(comparison{run: run}).placedByScheduler(arm.Name, arm.Name) {
+			continue
+		}
+		for _, at := range nodesOf(arm) {
+			if !slices.Contains(nodes, at) {
+				nodes = append(nodes, at)
+			}
+		}
+	}
+	if len(nodes) != 1 {
+		return nil
+	}
+	return []Reason{reason("schedulers-node").name("node", nodes[0].name)}
+}
+
 // movedNodes are the changes of nodes, of each arm once, and a sentence for those that are compared all the same.
 func (s *Sessions) movedNodes(shared [][2]*Arm) {
 	told := map[string]bool{}

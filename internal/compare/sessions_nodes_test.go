@@ -61,3 +61,18 @@ func TestBetweenNodes(t *testing.T) {
 		}
 	}
 }
+
+// TestSchedulersNode: a run says beforehand that a later one can be on another node, unless its experiment names the node.
+func TestSchedulersNode(t *testing.T) {
+	for arms, want := range map[string]int{"": 1, ", node: n1": 0} {
+		n := 0
+		for _, w := range Run(onNodes(t, 1, arms, "n1", "b1")).Warnings {
+			if w.Code == "schedulers-node" {
+				n++
+			}
+		}
+		if n != want {
+			t.Errorf("%q: %d sentences, want %d", arms, n, want)
+		}
+	}
+}

@@ -72,6 +72,7 @@ func warnings(r *record.Run, res *Result) []Reason {
 	add(changedMachine(res)...)
 	add(loadPlaces(r)...)
 	add(nodeWarnings(res)...)
+	add(schedulersNode(r, res)...)
 	add(loadNodeWarnings(res)...)
 	if arms := unaudited(r); len(arms) > 0 {
 		add(reason("variables-not-read").name("arms", arms...))
