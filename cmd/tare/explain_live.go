@@ -229,6 +229,7 @@ func (o watchOptions) watch(ctx context.Context, s watchedServer) (*live.Report,
 	if n := window.Counts.Transactions; n < diagnose.FewestEnded && (window.Latency != nil || n == 0) { // of a server that times nothing, none is known too
 		r.TooFew(n)
 	}
+	r.MachineUnread = s.PID == 0 && s.down == nil // of a pod, the rules say what was read
 	switch r.OwnOnly = observe.OwnOnly(run); {
 	case r.OwnOnly:
 		r.SessionsUnknown = "the account lacks the privilege PROCESS"

@@ -77,8 +77,8 @@ func waitsForSync(o *Observed) []Finding {
 		return list(unknown("fsyncs of the logs take %.2f ms, more than a mean transaction (%.2f ms): most transactions do not wait for them, and the counters do not show how many do", redo, ms))
 	}
 	if waited := waitedForCPU(o.Arm); (redo-waited)/ms < syncFrom {
-		return list(unknown("innodb_flush_log_at_trx_commit=%s, sync_binlog=%s: a commit waits %.2f ms for the fsyncs of its logs, by their own counter, while its session waits %.2f ms for a CPU; an fsync after which there is no CPU counts as longer, and how long the volume takes is not known",
-			trx, binlog, redo, waited))
+		return list(unknown("innodb_flush_log_at_trx_commit=%s, sync_binlog=%s: a commit waits %.2f ms for the fsyncs of its logs, by their own counter, while its session waits %.2f ms for a CPU; an fsync after which there is no CPU counts as longer, and how long the volume takes is not known; what fewer fsyncs would give is measured with: tare init --compare %s",
+			trx, binlog, redo, waited, verbatim(fewerSyncs(trx, binlog))))
 	}
 	f := seen("innodb_flush_log_at_trx_commit=%s, sync_binlog=%s: a commit waits %.2f ms for the fsyncs of its logs, by their own counter %.0f %% of a transaction's time (%.2f ms); %.1f fsyncs/s",
 		trx, binlog, redo, 100*redo/ms, ms, often).fix("use a volume with a lower fsync latency; what fewer fsyncs would give, at the risk of losing commits, is measured with: tare init --compare %s", verbatim(fewerSyncs(trx, binlog)))

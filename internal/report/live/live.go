@@ -56,6 +56,8 @@ type Report struct {
 	// Sessions are those of clients at the end, by what they do; SessionsUnknown says why they are not known.
 	Sessions        []State `json:"sessions,omitempty"`
 	SessionsUnknown string  `json:"sessions_unknown,omitempty"`
+	// MachineUnread: nothing was read of the server's machine, which is another one, or where this user may not read the process.
+	MachineUnread bool `json:"machine_unread,omitempty"`
 	// OwnOnly: the account lacks PROCESS and sees its own sessions only.
 	OwnOnly bool `json:"own_sessions_only,omitempty"`
 	// Untimed is the code of that reason (observe.Untimed), and UntimedWhy what its sentence quotes.

@@ -95,6 +95,9 @@ func (v view) slow(present []string) string {
 	default:
 		causes = v.say("watched.no-cause")
 	}
+	if v.MachineUnread && len(present) == 0 {
+		causes = v.said(causes, v.say("watched.machine-unread"))
+	}
 	if v.OwnOnly && !v.locked() && !v.queued() { // others may wait for locks
 		causes = v.said(causes, v.say("watched.own-sessions"))
 	}
