@@ -184,6 +184,9 @@ func (k *Kubernetes) checkServerAdmission(a admission) error {
 	if name, why := a.outside(with); why != "" {
 		return target.Wrong(string(name), "the API server refuses the pod: %s; write %s", why, within(name, with))
 	}
+	if limit, given := with.Limits[corev1.ResourceMemory]; given && k.settings.Memory == 0 {
+		k.givenMemory = limit.Value()
+	}
 	if len(said) > 0 {
 		note := strings.Join(said, ", ") + ": the arm does not set it, and its pod runs with it"
 		if class, _ := classOf(corev1.PodSpec{Containers: []corev1.Container{{Resources: with}}}); class != node.Class(k.settings.requirements(someCPU)) {

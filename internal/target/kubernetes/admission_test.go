@@ -76,6 +76,9 @@ func TestCheckAdmission(t *testing.T) {
 		if got := strings.Join(said, "\n"); (got == "") != (c.err == "") || !strings.Contains(got, c.err) {
 			t.Errorf("%s: %q, want %q", name, got, c.err)
 		}
+		if limit := made.Capabilities().MemoryLimit; name == "of another class" && limit != 512<<20 {
+			t.Errorf("%s: a memory limit of %d bytes, which the LimitRange does not give", name, limit)
+		}
 		notes := strings.Join(made.Notes(), "\n")
 		if strings.Contains(notes, "LimitRange") != (c.note != "") || !strings.Contains(notes, c.note) {
 			t.Errorf("%s: notes %q, want %q", name, notes, c.note)

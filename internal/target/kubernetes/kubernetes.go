@@ -43,6 +43,7 @@ type Kubernetes struct {
 	onNode      bool                          // its manifests have data in a directory of a node, and tare a schema there
 
 	admissionNotes []string           // what a LimitRange gives its pods that the arm does not set, and what Check may not see of that
+	givenMemory    int64              // the memory limit among these, in bytes; 0 for none
 	allowances     []target.Allowance // what the quotas leave, and what a database of the arm takes
 	classNote      string             // what Check saw of its StorageClass: that there is none, or that none may be read
 

@@ -315,10 +315,10 @@ func (s Settings) generators() int {
 func (k *Kubernetes) Generators() int { return k.settings.generators() }
 
 // MemoryLimit is in bytes, huge pages included, which are the server's beside it; 0
-// means none.
+// means none. What a LimitRange gives the pod is one, once Check has seen it.
 func (k *Kubernetes) MemoryLimit() int64 {
 	if k.settings.Memory == 0 {
-		return 0
+		return k.givenMemory
 	}
 	return int64(k.settings.Memory + k.settings.HugePages)
 }
