@@ -22,8 +22,10 @@ type shortMemory struct {
 	// start is what the server takes before the first query, loaded what it takes with the data and the connections of the
 	// experiment, busy the same with one buffer of each kind in use in every connection.
 	start, loaded, busy int64
-	parts               []memory.Part
-	arms                []string
+	// most is busy of the release that takes most, where the image names none: the limit that is advised holds that one too.
+	most  int64
+	parts []memory.Part
+	arms  []string
 	// assumed is the release that the estimate is for, where the arm's image names none; "" where it is known.
 	assumed string
 }
@@ -92,9 +94,13 @@ func memoryOf(job *runner.Job, arm experiment.Arm) (s shortMemory, short bool) {
 		return s, false
 	}
 	s = memoryAs(job, arm, flavour, version)
-	if s.busy <= s.limit && flavour == mysqld.MySQL && strings.HasPrefix(version, "0.") {
-		s = memoryAs(job, arm, flavour, newestModel)
-		s.assumed = "MySQL 8.4 or later"
+	s.most = s.busy
+	if flavour == mysqld.MySQL && strings.HasPrefix(version, "0.") {
+		newest := memoryAs(job, arm, flavour, newestModel)
+		newest.assumed, newest.most = "MySQL 8.4 or later", max(s.busy, newest.busy)
+		if s.most = newest.most; s.busy <= s.limit {
+			s = newest
+		}
 	}
 	return s, s.busy > s.limit
 }
@@ -178,7 +184,7 @@ func (s shortMemory) sentence() string {
 		server = "the image names no release; if it is " + s.assumed + ", mysqld"
 	}
 	return fmt.Sprintf("%s takes up to about %dMi (%s), more than its memory limit of %s: %s. Raise the limit to %s, or set a smaller innodb_buffer_pool_size%s",
-		server, (s.busy+1<<20-1)>>20, s.inWords(), manifest.Size(s.limit), when, manifest.Size(memory.Limit(s.busy)), s.withoutSchema())
+		server, (s.busy+1<<20-1)>>20, s.inWords(), manifest.Size(s.limit), when, manifest.Size(memory.Limit(s.most)), s.withoutSchema())
 }
 
 // withoutSchema is the change that gives most where performance_schema is on.

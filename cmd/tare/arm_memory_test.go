@@ -48,8 +48,10 @@ func TestRefusedMemory(t *testing.T) {
 		"on purpose":         {"mysql:8.4", "8", "{memory: 512Mi}", "", "the kernel will end it under this load"},
 		"no release":         {"localhost/mysql:1", "8", "{cpu: 2, memory: 640Mi}", "", "the image names no release; if it is MySQL 8.4 or later, mysqld takes up to about "},
 		"no release, little": {"localhost/mysql:1", "8", "{cpu: 2, memory: 400Mi}", "the kernel will end it under this load", ""},
-		"no release, enough": {"mysql:latest", "8", "{cpu: 2, memory: 1Gi}", "", ""},
-		"below the pool":     {"mysql:8.4", "8", "{memory: 256Mi}", "the limit of 256Mi cannot hold the buffer pool of 256Mi", ""},
+		// MySQL 8.0 takes less than 512Mi, and MySQL 9.7 was killed with it.
+		"no release, the larger": {"localhost/mysql:1", "8", "{cpu: 2, memory: 256Mi, config: {innodb_buffer_pool_size: 64M}}", "Raise the limit to 768Mi, or ", ""},
+		"no release, enough":     {"mysql:latest", "8", "{cpu: 2, memory: 1Gi}", "", ""},
+		"below the pool":         {"mysql:8.4", "8", "{memory: 256Mi}", "the limit of 256Mi cannot hold the buffer pool of 256Mi", ""},
 	} {
 		t.Chdir(t.TempDir())
 		text := strings.NewReplacer("IMAGE", c.image, "THREADS", c.threads, "ARM", c.arm).Replace(shortSpec)

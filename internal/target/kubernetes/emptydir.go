@@ -40,7 +40,7 @@ func (k *Kubernetes) Notes() []string {
 		notes = append(notes, streamNote(k.settings.Programs))
 	}
 	if k.roomUnknown && k.settings.makesServer() && k.settings.Node == "" && len(k.settings.NodeSelector) == 0 {
-		notes = append(notes, "no node is named, and nodes may not be listed: the servers are placed on one node where it has room. Arms on different nodes are not compared; node: NAME keeps them on one (kubectl get pods -o wide shows names)")
+		notes = append(notes, "no node is named, and nodes may not be listed: the servers are placed on one node where it has room. Arms on different nodes are not compared, nor a later run on another node with this one; node: NAME keeps all on one (kubectl get pods -o wide shows names)")
 	}
 	if named := k.settings.namedNodes(); k.roomUnknown && named != "" {
 		notes = append(notes, "not checked, because nodes may not be listed: whether the cluster has "+named+". The pods of a name that it does not have fail as not scheduled")
