@@ -27,6 +27,8 @@ type data struct {
 	dirs     map[string]string // by arm; arms with the same server share one
 	contents *contents
 	kept     map[string]kept // of arms whose rows are on a server of somebody else's
+	// unstarted says of an arm why the server in which its rows were to be made did not start.
+	unstarted map[string]error
 }
 
 // schema is the one that the load lives in on a server of tare's own.
@@ -101,7 +103,7 @@ func (m manifest) key() string {
 // prepare makes the data that the trials still to do need: a data directory for
 // servers of tare's own, rows in a schema for somebody else's.
 func prepare(ctx context.Context, j Job, todo []experiment.Trial) (data, error) {
-	source := data{dirs: map[string]string{}, contents: j.contents, kept: map[string]kept{}}
+	source := data{dirs: map[string]string{}, contents: j.contents, kept: map[string]kept{}, unstarted: map[string]error{}}
 	made := map[string]string{} // by what they are, so that each is made and checked once
 	seen := map[experiment.Trial]bool{}
 	for _, t := range todo {
@@ -124,7 +126,14 @@ func prepare(ctx context.Context, j Job, todo []experiment.Trial) (data, error) 
 			}
 			source.dirs[t.Arm] = made[m.key()]
 		case target.InServer:
+			if source.unstarted[t.Arm] != nil {
+				continue
+			}
 			made, err := prepareInServer(ctx, j, place, t.Arm)
+			if none := (notStarted{}); errors.As(err, &none) && t.Arm != j.Experiment.Baseline && ctx.Err() == nil && !errors.As(err, &target.Hopeless{}) {
+				source.unstarted[t.Arm] = none.error // its trials say so, and the other arms are measured
+				continue
+			}
 			if err != nil { // the names of objects from manifests are the same in every arm
 				return source, record.OfArm.Wrap(err, t.Arm)
 			}
@@ -289,12 +298,12 @@ func prepareInServer(ctx context.Context, j Job, place target.Target, arm string
 	request.Config = j.Experiment.Settings(spec) // an operator's database is made with them, once
 	server, err := place.Start(ctx, request)
 	if err != nil {
-		return made, err
+		return made, notStarted{err}
 	}
 	j.beside.note(server)
 	defer func() { err = errors.Join(err, server.Stop(ctx)) }()
 	if err := mysqld.Ready(ctx, server.Address(), request.ReadyWithin, server.Alive); err != nil {
-		return made, err
+		return made, notStarted{err}
 	}
 	if err := j.cleanup(ctx, j.making(server.Address(), in), log); err != nil {
 		return made, err
@@ -304,6 +313,12 @@ func prepareInServer(ctx context.Context, j Job, place target.Target, arm string
 	}
 	return keptIn(ctx, server.Address(), j.schemaOf(server.Address()))
 }
+
+// notStarted is why a server did not start or answer before anything was done in it.
+type notStarted struct{ error }
+
+// Unwrap is why it did not.
+func (n notStarted) Unwrap() error { return n.error }
 
 // cleanupWithin bounds the removal of tables: one that another session has locked waits
 // for a year (lock_wait_timeout, MySQL Reference Manual).

@@ -169,6 +169,9 @@ func (t *trial) setUp(ctx context.Context) (record.Outcome, string) {
 	if outcome, reason := t.round.ended(t); outcome != "" {
 		return outcome, reason
 	}
+	if err := t.source.unstarted[t.plan.Arm]; err != nil { // waited for already, when its data were to be made
+		return record.NotReady, err.Error()
+	}
 	if err := t.start(ctx); err != nil {
 		if target.ArmsOwn(err) {
 			return record.NotReady, err.Error()

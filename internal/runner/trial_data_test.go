@@ -1,11 +1,13 @@
 package runner
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
 
 	"github.com/tarebench/tare/internal/experiment"
+	"github.com/tarebench/tare/internal/record"
 	"github.com/tarebench/tare/internal/target"
 )
 
@@ -80,6 +82,50 @@ func TestPreparedArm(t *testing.T) {
 	place := &remote{fake: fake{refuse: errors.New("pod db-tare-0 does not start")}}
 	err := Run(t.Context(), job(t, place))
 	if err == nil || !strings.HasPrefix(err.Error(), "prepare data: arm ") || !strings.HasSuffix(err.Error(), ": pod db-tare-0 does not start") {
+		t.Error(err)
+	}
+}
+
+// refusing is a place in which no server starts.
+type refusing struct {
+	remote
+	asked int
+}
+
+func (r *refusing) Start(context.Context, target.Request) (target.Server, error) {
+	r.asked++
+	return nil, errors.New("pod db-tare-0 was not scheduled")
+}
+
+// TestUnstartedArm: an arm whose server does not start when its data are to be made has an outcome in every round, without
+// another attempt, and the other arms are measured. Without the baseline nothing is.
+func TestUnstartedArm(t *testing.T) {
+	b := &refusing{}
+	j := job(t, &fake{})
+	j.Experiment.Baseline = "a"
+	j.Targets["b"] = b
+	if err := Run(t.Context(), j); err != nil {
+		t.Fatal(err)
+	}
+	run, err := j.measured()
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := map[string]int{}
+	for _, trial := range run.Trials {
+		if trial.Header.Arm == "b" && trial.End.Outcome == record.NotReady && strings.HasSuffix(trial.End.Reason, "pod db-tare-0 was not scheduled") {
+			said["b"]++
+		} else if trial.Header.Arm == "a" {
+			said["a"]++
+		}
+	}
+	if said["a"] == 0 || said["b"] != said["a"] || b.asked != 1 {
+		t.Errorf("trials %v, and b was started %d times", said, b.asked)
+	}
+	j = job(t, &fake{})
+	j.Experiment.Baseline = "a"
+	j.Targets["a"] = &refusing{}
+	if err := Run(t.Context(), j); err == nil || !strings.HasPrefix(err.Error(), "prepare data: arm a: ") {
 		t.Error(err)
 	}
 }
