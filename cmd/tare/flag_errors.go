@@ -104,8 +104,6 @@ func instead(c *cobra.Command, name string) string {
 		return c.CommandPath() + " has no --format; to write its output to a file, " + toFile(c)
 	case c.Name() == "capture" && slices.Contains([]string{"n", "namespace", "context", "kubeconfig"}, name):
 		return "of a pod, forward its port: kubectl port-forward -n NAMESPACE pod/POD 33060:3306; then: tare capture 127.0.0.1:33060 --out FILE"
-	case c.Name() == "check" && name == "rounds":
-		return "the rounds of a file are protocol.rounds; tare run FILE --rounds N measures another number"
 	case (name == "password" || name == "p" || name == "mysql-password") && has("password-file"):
 		return "other users of this machine can read a password in the command line; use --password-file FILE, or set MYSQL_PWD"
 	}

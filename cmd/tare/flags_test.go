@@ -225,7 +225,6 @@ func TestWrongFlags(t *testing.T) {
 		"lint --formt json x":           "unknown flag: --formt\n  did you mean --format or --port? tare lint --help",
 		"lint -k overlay":               "unknown flag: -k\n  no flag is needed: directories are read with those below them, and Kustomizations are built: tare lint DIR",
 		"lint -R manifests":             "no flag is needed: directories are read",
-		"check x.yaml --rounds 2":       "unknown flag: --rounds\n  the rounds of a file are protocol.rounds; tare run FILE --rounds N measures another number",
 		"check -o json x":               "tare check has no --format; to write its output to a file, add > FILE",
 		"capture -o x.yaml db":          "tare capture has no --format; to write its output to a file, use --out PATH",
 		"report x -o x.html":            "--format \"x.html\": use text, md, json or html\n  --format, or -o, takes a format; to write to a file, add > FILE",
