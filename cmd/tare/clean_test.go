@@ -31,16 +31,23 @@ func TestRemovedLine(t *testing.T) {
 	}
 }
 
-// TestCleanDataSays: prepared data that are removed are named with their size, and do not count as leftovers of runs.
-func TestCleanDataSays(t *testing.T) {
-	state := t.TempDir()
-	data := filepath.Join(state, "data")
+// stateWithData is a state directory with 1.5 MiB of prepared data, and the directory of the data.
+func stateWithData(t *testing.T) (state, data string) {
+	t.Helper()
+	state = t.TempDir()
+	data = filepath.Join(state, "data")
 	if err := os.MkdirAll(filepath.Join(data, "seed"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(data, "seed", "ibdata1"), make([]byte, 3<<19), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	return state, data
+}
+
+// TestCleanDataSays: prepared data that are removed are named with their size, and do not count as leftovers of runs.
+func TestCleanDataSays(t *testing.T) {
+	state, data := stateWithData(t)
 	for _, want := range []string{data + " removed, 1.5 MiB\n", "no prepared data and no unpacked images are here\n"} {
 		var out, errs bytes.Buffer
 		if code := run([]string{"clean", "--data", "--state", state}, &terminal{out: &out, err: &errs}); code != 0 || !strings.HasSuffix(out.String(), want) {
@@ -52,14 +59,7 @@ func TestCleanDataSays(t *testing.T) {
 // TestCleanNamesWhatItLeaves: prepared data that stay are named with their size and what removes them, and so is what is
 // in clusters.
 func TestCleanNamesWhatItLeaves(t *testing.T) {
-	state := t.TempDir()
-	data := filepath.Join(state, "data")
-	if err := os.MkdirAll(filepath.Join(data, "seed"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(data, "seed", "ibdata1"), make([]byte, 3<<19), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	state, data := stateWithData(t)
 	var out, errs bytes.Buffer
 	if code := run([]string{"clean", "--state", state}, &terminal{out: &out, err: &errs}); code != 0 {
 		t.Fatalf("exit %d: %s", code, errs.String())

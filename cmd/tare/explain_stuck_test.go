@@ -27,18 +27,7 @@ func TestExplainStuck(t *testing.T) {
 		} {
 			t.Run(flavour+" "+c.name, func(t *testing.T) {
 				t.Parallel()
-				server := mysqldtest.Start(t, mysqldtest.Flavour(t, flavour), nil)
-				t.Cleanup(func() { server.Stop(t) })
-				db, err := mysqld.Open(server.Address)
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer db.Close()
-				for _, q := range []string{"CREATE DATABASE stuck", "CREATE TABLE stuck.t (id INT PRIMARY KEY, n INT)", "INSERT INTO stuck.t VALUES (1, 0)"} {
-					if _, err := db.Exec(q); err != nil {
-						t.Fatal(err)
-					}
-				}
+				server, db := stuckServer(t, flavour)
 				defer waitersBehind(t, db, c.first, c.held, 4)()
 				says := c.says
 				if flavour == "mariadb" && c.name == "metadata" {
@@ -57,18 +46,7 @@ func TestExplainStuckWithoutPrivileges(t *testing.T) {
 	for _, flavour := range []string{"mysql", "mariadb"} {
 		t.Run(flavour, func(t *testing.T) {
 			t.Parallel()
-			server := mysqldtest.Start(t, mysqldtest.Flavour(t, flavour), nil)
-			t.Cleanup(func() { server.Stop(t) })
-			db, err := mysqld.Open(server.Address)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer db.Close()
-			for _, q := range []string{"CREATE DATABASE stuck", "CREATE TABLE stuck.t (id INT PRIMARY KEY, n INT)", "INSERT INTO stuck.t VALUES (1, 0)", "CREATE USER low@localhost", "GRANT SELECT ON stuck.* TO low@localhost"} {
-				if _, err := db.Exec(q); err != nil {
-					t.Fatal(err)
-				}
-			}
+			server, db := stuckServer(t, flavour, "CREATE USER low@localhost", "GRANT SELECT ON stuck.* TO low@localhost")
 			for _, c := range []struct {
 				first, held string
 				code        int
@@ -87,6 +65,24 @@ func TestExplainStuckWithoutPrivileges(t *testing.T) {
 			}
 		})
 	}
+}
+
+// stuckServer is a server with a table of one row, after further statements, and a handle to it. Both end with the test.
+func stuckServer(t *testing.T, flavour string, further ...string) (*mysqldtest.Server, *sql.DB) {
+	t.Helper()
+	server := mysqldtest.Start(t, mysqldtest.Flavour(t, flavour), nil)
+	t.Cleanup(func() { server.Stop(t) })
+	db, err := mysqld.Open(server.Address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	for _, q := range append([]string{"CREATE DATABASE stuck", "CREATE TABLE stuck.t (id INT PRIMARY KEY, n INT)", "INSERT INTO stuck.t VALUES (1, 0)"}, further...) {
+		if _, err := db.Exec(q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return server, db
 }
 
 // waitersBehind has a transaction open with a first statement, and sessions that wait behind it.

@@ -6,12 +6,9 @@ package observe
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
-
-	"github.com/go-sql-driver/mysql"
 
 	"github.com/tarebench/tare/internal/keys"
 	"github.com/tarebench/tare/internal/record"
@@ -104,8 +101,7 @@ func lockWaits(ctx context.Context, db *sql.DB, kind, waits string, holders []st
 	key := func(name string) string { return keys.WatchedLocks + kind + "." + name }
 	var waiting, oldest int64
 	if err := db.QueryRowContext(ctx, waits).Scan(&waiting, &oldest); err != nil {
-		var refused *mysql.MySQLError
-		return []record.Fact{{Key: key("waiting"), Unknown: err.Error()}}, errors.As(err, &refused) && refused.Number == privilegeDenied
+		return []record.Fact{{Key: key("waiting"), Unknown: err.Error()}}, refused(err, privilegeDenied)
 	}
 	facts = []record.Fact{{Key: key("waiting"), Value: strconv.FormatInt(waiting, 10)}, {Key: key("oldest_s"), Value: strconv.FormatInt(max(0, oldest), 10)}}
 	if waiting == 0 {

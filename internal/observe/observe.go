@@ -200,10 +200,7 @@ func readWork(ctx context.Context, db *sql.DB) (work, error) {
 		unit, from := of[0], of[1]
 		var n, ns sql.NullFloat64
 		err := db.QueryRowContext(ctx, "SELECT SUM(COUNT_STAR), SUM(SUM_TIMER_WAIT)/1000 FROM performance_schema."+from).Scan(&n, &ns)
-		var refused *mysql.MySQLError
-		if errors.As(err, &refused) && refused.Number == tableDenied {
-			w.denied = true
-		}
+		w.denied = w.denied || refused(err, tableDenied)
 		if err == nil && n.Valid { // else MariaDB's schema is switched off, or an older server has not the table
 			w.timed[unit] = timed{n.Float64, ns.Float64}
 		}
@@ -220,6 +217,12 @@ const clientStatements = "EVENT_NAME LIKE 'statement/sql/%' OR EVENT_NAME = 'sta
 
 // tableDenied is the server's code for a table that the account may not read (ER_TABLEACCESS_DENIED_ERROR).
 const tableDenied = 1142
+
+// refused says that the server answered a statement with the error of that number.
+func refused(err error, number uint16) bool {
+	var answer *mysql.MySQLError
+	return errors.As(err, &answer) && answer.Number == number
+}
 
 // until is the window between two readings, what it counts without the watcher's own statements, and the unit whose time
 // its latency is; the latency is nil where nothing is timed.
